@@ -1,0 +1,59 @@
+/**
+ * The one error class and the list of its codes.
+ *
+ * A code is a contract: it keeps its meaning within a major version, while messages may be reworded.
+ * A message says what failed, on which path, and the next thing to do; it never holds what a session said.
+ * Programmer mistakes (a wrong type where no person's input is involved) are plain TypeErrors instead.
+ */
+
+/** Every code a CrashResumeError can carry. docs/errors.md explains each. */
+export const ERROR_CODES = [
+  'ERR_INVALID_INPUT',
+  'ERR_INDEX_UNREADABLE',
+  'ERR_INDEX_NEWER',
+  'ERR_INDEX_TOO_LARGE',
+  'ERR_ENTRY_UNREADABLE',
+  'ERR_ENTRY_UNKNOWN',
+  'ERR_IN_USE',
+  'ERR_CONFLICT',
+  'ERR_LOCK_TIMEOUT',
+  'ERR_NOT_A_FILE',
+  'ERR_IO'
+] as const
+
+export type ErrorCode = (typeof ERROR_CODES)[number]
+
+/** Whether the change that failed reached the disk: no, yes, or it cannot be told (the last fsync failed). */
+export type Committed = false | true | 'unknown'
+
+export interface ErrorDetails {
+  /** The file or folder it happened on. */
+  readonly path?: string
+  readonly cause?: unknown
+  /** @default false */
+  readonly committed?: Committed
+  /** For ERR_CONFLICT: the entry that is there now; null when there is none. */
+  readonly found?: unknown
+}
+
+/** What this library throws. Decide by `code`, never by the message. */
+export class CrashResumeError extends Error {
+  override readonly name = 'CrashResumeError'
+  readonly code: ErrorCode
+  readonly path?: string
+  readonly committed: Committed
+  readonly found?: unknown
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.committed = details.committed ?? false
+    if (details.path !== undefined) this.path = details.path
+    if (details.found !== undefined) this.found = details.found
+  }
+}
+
+/** ERR_INVALID_INPUT for one field of something a caller or a person gave. */
+export function invalidInput(field: string, problem: string): CrashResumeError {
+  return new CrashResumeError('ERR_INVALID_INPUT', `${field} ${problem}`)
+}

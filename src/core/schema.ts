@@ -1,0 +1,203 @@
+/**
+ * The shapes: what an index and an entry hold, in memory and (but for the fields marked so) on disk.
+ *
+ * The interfaces come first and are the contract; `entry-schema.ts` checks data against them.
+ * Times are milliseconds since the epoch. A file with only `version` and `entries`, and in an entry
+ * only the first six fields, is valid: the rest has the defaults given here.
+ */
+
+/** The file format this library writes. A larger number is read where it parses and never written. */
+export const INDEX_VERSION = 1
+
+/** A machine in one of its boots. `host` is the machine id, not its name; `ns` the process namespace. */
+export interface Machine {
+  readonly host: string
+  readonly bootId?: string
+  readonly ns?: string
+}
+
+/** A process that cannot be confused with a later one of the same number: `start` is the kernel's start time. */
+export interface Owner extends Machine {
+  readonly pid: number
+  readonly start?: string
+}
+
+export type Verdict = 'alive' | 'dead' | 'unknown'
+
+/** Verdicts are looked up by the whole owner; one that is not listed is unknown. */
+export type Verdicts = readonly { readonly owner: Owner; readonly verdict: Verdict }[]
+
+export type EntryState = 'minted' | 'ready' | 'spawn_failed' | 'ended'
+export type Policy = 'auto' | 'manual' | 'off'
+export type AttemptKind = 'spawn' | 'resume'
+/** The first three prove that the attempt's process is gone. */
+export type FailureKind = 'not_started' | 'exited' | 'session_gone' | 'timeout' | 'refused' | 'other'
+export type PreviousReason =
+  | 'rotated'
+  | 'replaced'
+  | 'moved'
+  | 'ended'
+  | 'superseded'
+  | 'session_gone'
+  | 'never_started'
+
+/** The open write-ahead of a spawn or a resume: on disk while it runs. */
+export interface Attempt {
+  readonly id: string
+  readonly kind: AttemptKind
+  readonly owner: Owner
+  readonly at: number
+}
+
+/** How the last write-ahead ended. `seen`: a sighting of the session closed it before its owner settled it. */
+export interface LastAttempt {
+  readonly id: string
+  readonly kind: AttemptKind
+  readonly at: number
+  readonly result: 'ok' | 'seen' | FailureKind
+  readonly why?: string
+}
+
+/** Long work inside a running session; it outlives attempts and rotations. */
+export interface Dispatch {
+  readonly id: string
+  readonly step: string
+  readonly owner: Owner
+  readonly at: number
+  readonly result: 'open' | 'ok' | 'failed'
+  readonly why?: string
+}
+
+/** A session that this surface held before, newest first in `Entry.previous`. */
+export interface Previous {
+  readonly sessionId: string
+  readonly until: number
+  readonly why: PreviousReason
+}
+
+/** One surface and the session it holds. */
+export interface Entry {
+  readonly surfaceId: string
+  readonly sessionId: string
+  readonly repo: string
+  readonly role: string | null
+  /** The surface's first sight; it never changes. */
+  readonly captured_at: number
+  readonly last_active: number
+  /** The agent program: 'claude', 'codex', ... Absent: the established launcher form of the repo. */
+  readonly agent?: string
+  /** The folder the agent was launched in. */
+  readonly cwd?: string
+  /** The transcript path that the agent itself reported. */
+  readonly transcript?: string
+  /** Launch flags, only those on the agent row's allow-list. */
+  readonly flags?: readonly string[]
+  /** The incarnation of the id space that surfaceId belongs to, e.g. one tmux server's life. */
+  readonly scope?: string
+  /** The position as a person says it, e.g. tmux "work:2.1". */
+  readonly address?: string
+  /** `ready`: known and started at least once. */
+  readonly state: EntryState
+  /** Why it ended. `moved`, `superseded` and `session_gone` are reserved. */
+  readonly reason?: string
+  /** +1 whenever sessionId changes. */
+  readonly gen: number
+  /** The machine and boot that last saw the session alive or started it. */
+  readonly seen?: Machine
+  /** The agent's own process. */
+  readonly proc?: Owner
+  readonly attempt?: Attempt
+  readonly last_attempt?: LastAttempt
+  readonly attempts: number
+  readonly dispatch?: Dispatch
+  /** What a hook said at the session's end; not proof of death. */
+  readonly last_exit?: { readonly at: number; readonly reason: string }
+  readonly policy: Policy
+  /** At most PREVIOUS_LIMIT. */
+  readonly previous: readonly Previous[]
+  /** The caller's own. */
+  readonly meta?: Readonly<Record<string, string>>
+}
+
+export const PREVIOUS_LIMIT = 8
+
+/** An entry that does not pass validation: kept as it is, written back verbatim, never read as absent. */
+export interface UnreadableEntry {
+  readonly raw: unknown
+  readonly reason: string
+}
+
+export type WarningCode =
+  | 'index_damaged'
+  | 'index_newer'
+  | 'entry_unreadable'
+  | 'revision_unreadable'
+  | 'view_foreign'
+  | 'view_unreadable'
+  | 'view_not_published'
+  | 'cleanup_failed'
+  | 'lock_unavailable'
+  | 'lock_odd'
+  | 'no_hard_links'
+
+/** Something that did not stop the work and that a person should know. */
+export interface Warning {
+  readonly code: WarningCode
+  readonly message: string
+}
+
+export interface IndexStatus {
+  /** True when a file was there and nothing of it could be read: the index is empty for want of knowledge. */
+  readonly damaged: boolean
+  readonly warnings: readonly Warning[]
+}
+
+/** Where an index was loaded from; saveIndex commits only onto that. Opaque. */
+export interface Origin {
+  readonly path: string
+  readonly token: string
+}
+
+/** The whole map. Verbs never change one; they return another. */
+export interface Index {
+  readonly version: number
+  /** Absent in an index that no revision holds yet. */
+  readonly revision?: number
+  /** Own keys only: look entries up with `lookup`, which never answers from a prototype. */
+  readonly entries: Readonly<Record<string, Entry>>
+  /** In memory only: entries that could not be read. */
+  readonly unreadable?: Readonly<Record<string, UnreadableEntry>>
+  /** In memory only: what the load found. Absent: all was well. */
+  readonly status?: IndexStatus
+  /** In memory only. Absent: never loaded. */
+  readonly origin?: Origin
+  /** In memory only: the file's unknown top-level fields, written back as they were. */
+  readonly extra?: Readonly<Record<string, unknown>>
+}
+
+/** What a sighting tells: this session is on this surface. */
+export interface Sighting {
+  readonly surfaceId: string
+  readonly sessionId: string
+  readonly repo: string
+  /** Absent: keep what is known. */
+  readonly role?: string | null
+  readonly agent?: string
+  readonly cwd?: string
+  readonly transcript?: string
+  readonly flags?: readonly string[]
+  readonly scope?: string
+  readonly address?: string
+  readonly meta?: Readonly<Record<string, string>>
+  readonly seen?: Machine
+  readonly proc?: Owner
+  /** The processes above the agent's, nearest first. */
+  readonly ancestors?: readonly Owner[]
+  /** True for a headless or nested agent: it changes nothing. */
+  readonly nested?: boolean
+}
+
+/** What `record` takes: a sighting without a process. */
+export interface RecordInput extends Omit<Sighting, 'proc' | 'ancestors' | 'nested'> {}
+
+export type ObserveOutcome = 'captured' | 'refreshed' | 'rotated' | 'moved' | 'nested' | 'duplicate'
