@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import type { Options } from 'tsup'
+
+/*
+ * Two things are built. The library keeps its dependencies outside. The bin carries everything inside and is CommonJS:
+ * agents' hooks start it at every session start, and each file that Node has to find, and each module that it has to
+ * link, costs milliseconds there. src/cli/main.ts (dist/cli.cjs) knows `record` and `touch` only; the argument parser
+ * and the other commands are src/cli/full.ts (dist/cli-full.cjs), which main loads by `await import('./full.js')`.
+ * Inside a bundle, esbuild wraps a CommonJS package that is only ever imported by `import()` so that it is evaluated
+ * at that call and not before: that keeps the lock package out of a write that meets nobody.
+ */
+
+const library: Options = {
+  entry: { index: 'src/index.ts' },
+  format: 'esm',
+  target: 'node20',
+  platform: 'node',
+  dts: true,
+  clean: ['!**/*.cjs']
+}
+
+const bin: Options = {
+  entry: { cli: 'src/cli/main.ts', 'cli-full': 'src/cli/full.ts' },
+  format: 'cjs',
+  target: 'node20',
+  platform: 'node',
+  minify: true,
+  noExternal: [/.*/],
+  clean: ['!**/*.js', '!**/*.d.ts'],
+  esbuildPlugins: [
+    {
+      name: 'full-commands-in-a-file-of-their-own',
+      setup(build) {
+        build.onResolve({ filter: /^\.\/full\.js$/ }, () => ({ path: './cli-full.cjs', external: true }))
+      }
+    }
+  ]
+}
+
+const builds: Options[] = existsSync('src/cli/main.ts') ? [library, bin] : [library]
+
+export default builds
