@@ -1,0 +1,54 @@
+/**
+ * Global setup: bundles every test/fixtures/programs/*.ts with the sources as they are now, so that tests can start
+ * them with plain Node. Each run has a folder of its own, removed at the end: runs side by side do not meet.
+ * Tests ask programs.ts for the path of a program.
+ */
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { build } from 'esbuild'
+import type { TestProject } from 'vitest/node'
+
+const sources = resolve(import.meta.dirname, '../fixtures/programs')
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The folder with the built fixture programs. */
+    programs: string
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => void> {
+  const folder = mkdtempSync(join(tmpdir(), 'crash-resume-index-programs-'))
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  try {
+    await bundle(folder)
+  } catch (error) {
+    remove()
+    throw error
+  }
+  project.provide('programs', folder)
+  return remove
+}
+
+async function bundle(outdir: string): Promise<void> {
+  const entryPoints = existsSync(sources)
+    ? readdirSync(sources)
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => join(sources, name))
+    : []
+  if (entryPoints.length === 0) return
+  await build({
+    entryPoints,
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    sourcemap: 'linked',
+    logLevel: 'warning',
+    // CommonJS packages inside the bundle ask for Node's modules by require().
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" }
+  })
+}
