@@ -15,6 +15,7 @@ const library: Options = {
   format: 'esm',
   target: 'node20',
   platform: 'node',
+  removeNodeProtocol: false,
   dts: true,
   clean: ['!**/*.cjs']
 }
@@ -24,9 +25,16 @@ const bin: Options = {
   format: 'cjs',
   target: 'node20',
   platform: 'node',
+  removeNodeProtocol: false,
   minify: true,
   noExternal: [/.*/],
+  // createRequire(import.meta.url) is how the synchronous save finds the lock package; CommonJS has no import.meta.
+  define: { 'import.meta.url': '__filename' },
   clean: ['!**/*.js', '!**/*.d.ts'],
+  esbuildOptions(options) {
+    // import() becomes require() at the same place: the first real import() of a process starts Node's ESM loader.
+    options.supported = { 'dynamic-import': false }
+  },
   esbuildPlugins: [
     {
       name: 'full-commands-in-a-file-of-their-own',

@@ -53,7 +53,7 @@ const rooms: readonly Room[] = [
     file: `src/${room}/planted.ts`,
     allowed: ['node:fs', 'node:fs/promises', './planted.js', ...below('core')],
     forbidden: [
-      ...['../index.js', '../clock.js', '../gate.js'],
+      ...['node:module', '../index.js', '../clock.js', '../gate.js'],
       ...below(...without(['store', 'probes', 'agents', 'terminals', 'hooks', 'cli'], room)),
       ...filePackages,
       ...packages,
@@ -64,7 +64,7 @@ const rooms: readonly Room[] = [
     file: 'src/hooks/planted.ts',
     allowed: ['node:fs', './planted.js', '../clock.js', ...below('core', 'store', 'probes', 'agents', 'terminals')],
     forbidden: [
-      ...['../index.js', '../gate.js', '../established.js', ...below('cli')],
+      ...['node:module', '../index.js', '../gate.js', '../established.js', ...below('cli')],
       ...filePackages,
       ...packages,
       ...sneaky
@@ -73,7 +73,7 @@ const rooms: readonly Room[] = [
   ...['gate', 'recovery', 'established', 'clock'].map((name) => ({
     file: `src/${name}.ts`,
     allowed: ['node:os', './clock.js', ...beside('core', 'store', 'probes', 'agents', 'terminals')],
-    forbidden: ['./index.js', ...beside('hooks', 'cli'), ...filePackages, ...packages, ...sneaky]
+    forbidden: ['node:module', './index.js', ...beside('hooks', 'cli'), ...filePackages, ...packages, ...sneaky]
   })),
   {
     file: 'src/index.ts',
@@ -84,7 +84,7 @@ const rooms: readonly Room[] = [
     file: 'src/cli/planted.ts',
     allowed: ['../index.js', './planted.js', 'commander', 'node:fs', 'node:util'],
     forbidden: [
-      ...['../gate.js', '../recovery.js', '../established.js', '../clock.js'],
+      ...['node:module', '../gate.js', '../recovery.js', '../established.js', '../clock.js'],
       ...below('core', 'store', 'probes', 'agents', 'terminals', 'hooks'),
       ...filePackages,
       ...without(packages, 'commander'),
