@@ -9,7 +9,7 @@ const SECOND_MS = 1000
 const factor = process.env['CRI_FULL'] === '1' ? 20 : 1
 
 const model = ['test/model/**/*.test.ts']
-const store = ['test/{store,probes,hooks,cli}/**/*.test.ts']
+const store = ['test/{store,probes,hooks,cli,package}/**/*.test.ts']
 const terminal = ['test/{terminals,demo}/**/*.test.ts']
 
 const config: ViteUserConfig = {

@@ -1,4 +1,4 @@
-/** Paths of what tests start as processes of their own: the built fixture programs and the built bin. */
+/** Paths of what tests start as processes of their own: the built fixture programs and what is in dist. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { inject } from 'vitest'
@@ -12,15 +12,18 @@ export function program(name: string): string {
   return path
 }
 
-/** The path of the built bin; throws where it is missing or older than a source, so that no test runs old code. */
-export function cli(): string {
-  const path = join(root, 'dist/cli.cjs')
-  const built = existsSync(path) ? statSync(path).mtimeMs : 0
+/** The path of a file in dist; throws where it is missing or older than a source, so that no test runs old code. */
+export function built(name: string): string {
+  const path = join(root, 'dist', name)
+  const time = existsSync(path) ? statSync(path).mtimeMs : 0
   const newest = Math.max(
     ...readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
       .filter((file) => file.isFile())
       .map((file) => statSync(join(file.parentPath, file.name)).mtimeMs)
   )
-  if (built < newest) throw new Error(`${path} is missing or older than src: run npm run build`)
+  if (time < newest) throw new Error(`${path} is missing or older than src: run npm run build`)
   return path
 }
+
+/** The path of the built bin. */
+export const cli = (): string => built('cli.cjs')
