@@ -1,0 +1,43 @@
+/**
+ * The verdict on a process: is the one that an entry names still running?
+ *
+ * Pure: what was seen of the process number is an argument. The order of the questions is the rule. A process of
+ * another machine cannot be looked at from here; none survives its boot; a number means another process in another
+ * namespace; and only then does it matter what was seen. Every doubt is `unknown`, which is never "dead".
+ */
+import type { Machine, Owner, Verdict } from './schema.js'
+
+/**
+ * What a look at a process number found. `gone`: the kernel says that there is no such process. `running` includes
+ * one that belongs to another user. `unseen`: it could not be told.
+ */
+export interface Seen {
+  readonly state: 'running' | 'zombie' | 'gone' | 'unseen'
+  /** The kernel's start time, in the form that `Owner.start` has on the same system. */
+  readonly start?: string
+}
+
+/** Linux's upper limit of process numbers; no other system's is larger. */
+const PID_LIMIT = 2 ** 22
+
+/** True for a number that can be one process: not 0 or negative, which stand for groups of them. */
+export function isPid(pid: number): boolean {
+  return Number.isSafeInteger(pid) && pid > 0 && pid <= PID_LIMIT
+}
+
+/** The verdict on `owner`, as `machine` sees it after looking at the owner's process number. */
+export function judgeOwner(owner: Owner, machine: Machine, seen: Seen): Verdict {
+  if (!isPid(owner.pid)) return 'unknown'
+  if (owner.host !== machine.host) return 'unknown'
+  if (owner.bootId !== undefined && machine.bootId !== undefined && owner.bootId !== machine.bootId) return 'dead'
+  if (owner.ns !== machine.ns) return 'unknown'
+  if (seen.state === 'unseen') return 'unknown'
+  if (seen.state === 'gone' || seen.state === 'zombie') return 'dead'
+  if (owner.start === undefined || seen.start === undefined) return 'unknown'
+  return owner.start === seen.start ? 'alive' : 'dead'
+}
+
+/** True when the verdict is settled before anything is looked at: `judgeOwner` gives it whatever `seen` says. */
+export function needsNoLook(owner: Owner, machine: Machine): boolean {
+  return judgeOwner(owner, machine, { state: 'unseen' }) === judgeOwner(owner, machine, { state: 'gone' })
+}
