@@ -1,0 +1,77 @@
+/**
+ * Processes as Linux shows them under /proc.
+ *
+ * Every function reads small files and answers null for what cannot be read; none throws. A process that is not
+ * under /proc need not be gone: a mount with `hidepid` hides those of other users. Only the kernel's answer to a
+ * signal settles that, and process.ts asks for it.
+ */
+import { readlinkSync } from 'node:fs'
+import { readText } from './machine-id.js'
+
+/** One process as it was at the time of the look. */
+export interface ProcessFacts {
+  readonly pid: number
+  readonly ppid: number
+  readonly zombie: boolean
+  /** The kernel's start time: clock ticks since the boot on Linux, a date in UTC on macOS. */
+  readonly start: string
+  /** The kernel's short name of the program; cut off on Linux after 15 bytes. */
+  readonly comm: string
+}
+
+/** This boot's id, or undefined. */
+export function linuxBootId(): string | undefined {
+  return readText('/proc/sys/kernel/random/boot_id')?.trim() || undefined
+}
+
+/** This process's namespace of process numbers, e.g. `pid:[4026531836]`, or undefined. */
+export function linuxNamespace(): string | undefined {
+  return readLink('/proc/self/ns/pid') ?? undefined
+}
+
+/**
+ * True when /proc numbers processes as this process does. In a namespace of its own whose /proc was left from
+ * outside, a number there is another process.
+ */
+export function procIsOurs(): boolean {
+  return readLink('/proc/self') === String(process.pid)
+}
+
+/** What /proc knows of a process; null where it shows none. */
+export function linuxFacts(pid: number): ProcessFacts | null {
+  const text = readText(`/proc/${pid}/stat`)
+  return text === null ? null : parseStat(text)
+}
+
+/**
+ * Reads /proc/<pid>/stat (proc_pid_stat(5)). The name, in parentheses, may itself hold spaces, parentheses and line
+ * ends, so that fields are counted from after the last closing one.
+ */
+export function parseStat(text: string): ProcessFacts | null {
+  const open = text.indexOf('(')
+  const close = text.lastIndexOf(')')
+  if (open < 0 || close < open) return null
+  // Field 3, the state, comes first here: field n is at n - 3.
+  const fields = text
+    .slice(close + 1)
+    .trim()
+    .split(' ')
+  const [state, ppid, threads, start] = [fields[0], fields[1], fields[17], fields[19]]
+  if (state === undefined || ppid === undefined || !/^\d+$/.test(start ?? '') || start === undefined) return null
+  return {
+    pid: Number(text.slice(0, open)),
+    ppid: Number(ppid),
+    // A process whose first thread has ended shows as Z while its other threads run on.
+    zombie: state === 'X' || state === 'x' || (state === 'Z' && Number(threads) <= 1),
+    start,
+    comm: text.slice(open + 1, close)
+  }
+}
+
+function readLink(path: string): string | null {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Who runs here: this machine, the identity of a process, and the verdict on one that an entry names.
+ *
+ * The verdict's order is core/owner.ts; this file only looks. A look never throws and never takes "could not see" for
+ * "is gone": a process counts as gone only where the kernel answers ESRCH to a signal that does nothing.
+ * Machines are looked up once a process; owners are looked at anew each time.
+ */
+import { isPid, judgeOwner, needsNoLook, type Seen } from '../core/owner.js'
+import type { Machine, Owner, Verdict, Verdicts } from '../core/schema.js'
+import { hostId } from './machine-id.js'
+import { linuxBootId, linuxFacts, linuxNamespace, type ProcessFacts, procIsOurs } from './proc-linux.js'
+import { darwinBootId, darwinFacts } from './ps-darwin.js'
+
+/** The process table at one moment. `null` for a process: not shown, which is not the same as gone. */
+export type ProcessTable = (pid: number) => ProcessFacts | null
+
+let cached: Machine | undefined
+
+/** This machine, its boot and this process's namespace; the same object at every call. */
+export function thisMachine(): Machine {
+  cached ??= readMachine()
+  return cached
+}
+
+function readMachine(): Machine {
+  const linux = process.platform === 'linux'
+  const bootId = linux ? linuxBootId() : process.platform === 'darwin' ? darwinBootId() : undefined
+  const ns = linux ? linuxNamespace() : undefined
+  return Object.freeze({
+    host: hostId(bootId),
+    ...(bootId === undefined ? {} : { bootId }),
+    ...(ns === undefined ? {} : { ns })
+  })
+}
+
+/** The process table as it is now. On Linux each process is read when it is asked for; elsewhere all at once. */
+export function processTable(): ProcessTable {
+  if (process.platform === 'linux') return procIsOurs() ? linuxFacts : (): null => null
+  const facts = process.platform === 'darwin' ? darwinFacts() : null
+  return (pid) => facts?.get(pid) ?? null
+}
+
+/**
+ * The identity of a running process of this machine.
+ * @returns null where no such process runs, or the number cannot be one. Without a `start` where the system did not
+ * tell it: every verdict on such an owner is `unknown` until it is gone.
+ */
+export function ownerOf(pid: number): Owner | null {
+  if (!isPid(pid)) return null
+  const seen = look(pid, processTable())
+  if (seen.state !== 'running') return null
+  return { ...thisMachine(), pid, ...(seen.start === undefined ? {} : { start: seen.start }) }
+}
+
+/** Whether the process that `owner` names runs: `dead` and `alive` are proof, `unknown` is neither. */
+export function verdictOf(owner: Owner, machine: Machine = thisMachine()): Verdict {
+  return judge(owner, machine, processTable)
+}
+
+/** The verdicts on several owners, from one look at the process table. */
+export function verdictsFor(owners: readonly Owner[]): Verdicts {
+  const machine = thisMachine()
+  let table: ProcessTable | undefined
+  const once = (): ProcessTable => {
+    table ??= processTable()
+    return table
+  }
+  return owners.map((owner) => ({ owner, verdict: judge(owner, machine, once) }))
+}
+
+function judge(owner: Owner, machine: Machine, table: () => ProcessTable): Verdict {
+  const seen: Seen = needsNoLook(owner, machine) ? { state: 'unseen' } : look(owner.pid, table())
+  return judgeOwner(owner, machine, seen)
+}
+
+function look(pid: number, table: ProcessTable): Seen {
+  const facts = table(pid)
+  if (facts !== null) return { state: facts.zombie ? 'zombie' : 'running', start: facts.start }
+  return { state: answersSignals(pid) }
+}
+
+/** Signal 0 only asks: ESRCH is the one proof of absence, EPERM that the process is another user's. */
+function answersSignals(pid: number): 'running' | 'gone' | 'unseen' {
+  try {
+    process.kill(pid, 0)
+    return 'running'
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ESRCH') return 'gone'
+    return code === 'EPERM' ? 'running' : 'unseen'
+  }
+}

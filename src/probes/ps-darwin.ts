@@ -1,0 +1,52 @@
+/**
+ * Processes as macOS shows them: it has no /proc, so `ps` and `sysctl` are started, each at most once a question and
+ * for at most 50 ms. What they did not answer in time is not known; nothing here throws.
+ */
+import type { ProcessFacts } from './proc-linux.js'
+
+/** Starts a program and gives what it printed, or null where it failed or took too long. */
+export type Runner = (file: string, args: readonly string[]) => string | null
+
+const LIMIT_MS = 50
+const MAX_BYTES = 4 * 1024 * 1024
+
+/** The real runner. node:child_process is loaded at the first use: Linux never needs it. */
+export const runProgram: Runner = (file, args) => {
+  try {
+    return process.getBuiltinModule('node:child_process').execFileSync(file, [...args], {
+      encoding: 'utf8',
+      // The date's wording follows the locale, and its hour the time zone: a start time must read the same for ever.
+      env: { LC_ALL: 'C', TZ: 'UTC', PATH: '/bin:/usr/bin:/usr/sbin' },
+      maxBuffer: MAX_BYTES,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: LIMIT_MS
+    })
+  } catch {
+    return null
+  }
+}
+
+/** This boot's id: new at every boot, and untouched by changes of the clock, unlike kern.boottime. */
+export function darwinBootId(run: Runner = runProgram): string | undefined {
+  return run('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid'])?.trim() || undefined
+}
+
+/** Every process by its number, or null where ps gave nothing. */
+export function darwinFacts(run: Runner = runProgram): ReadonlyMap<number, ProcessFacts> | null {
+  const text = run('/bin/ps', ['-A', '-o', 'pid=,ppid=,stat=,lstart=,ucomm='])
+  if (text === null) return null
+  const facts = new Map<number, ProcessFacts>()
+  for (const line of text.split('\n')) {
+    const one = parsePsLine(line)
+    if (one !== null) facts.set(one.pid, one)
+  }
+  return facts.size === 0 ? null : facts
+}
+
+/** A line such as `  412     1 Ss   Mon Nov 30 09:12:44 2026     zsh`. */
+function parsePsLine(line: string): ProcessFacts | null {
+  const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})\s+(.*)$/.exec(line)
+  if (match === null) return null
+  const [, pid = '', ppid = '', stat = '', start = '', comm = ''] = match
+  return { pid: Number(pid), ppid: Number(ppid), zombie: stat.startsWith('Z'), start, comm: comm.trim() }
+}
