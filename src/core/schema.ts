@@ -100,6 +100,8 @@ export interface Entry {
   readonly state: EntryState
   /** Why it ended. `moved`, `superseded` and `session_gone` are reserved. */
   readonly reason?: string
+  /** Of ended(moved): the surface that the session moved to. */
+  readonly moved_to?: string
   /** +1 whenever sessionId changes. */
   readonly gen: number
   /** The machine and boot that last saw the session alive or started it. */
