@@ -61,7 +61,8 @@ const lastAttempt = object<LastAttempt>()({
   kind,
   at: time,
   result: z.enum(['ok', 'seen', 'not_started', 'exited', 'session_gone', 'timeout', 'refused', 'other']),
-  why: z.exactOptional(text)
+  why: z.exactOptional(text),
+  owner: z.exactOptional(owner)
 })
 
 const dispatch = object<Dispatch>()({

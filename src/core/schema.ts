@@ -56,6 +56,8 @@ export interface LastAttempt {
   readonly at: number
   readonly result: 'ok' | 'seen' | FailureKind
   readonly why?: string
+  /** Whose attempt it was: a reboot since then ended whatever it had started. */
+  readonly owner?: Owner
 }
 
 /** Long work inside a running session; it outlives attempts and rotations. */

@@ -1,0 +1,278 @@
+/**
+ * The one door: what may be done with a surface, given what is known and what was seen.
+ *
+ * Total and pure: every entry and every evidence has an answer, nothing throws, nothing is looked up. The rules are
+ * tried in order and the first that matches wins; docs/decisions-table.md lists them as a table, tested against this
+ * code. Resume needs proof that the session is absent, fresh needs proof that there is nothing to resume, and
+ * whatever is not proven is wait or refuse.
+ */
+import { DEFAULT_ATTEMPT_WINDOW_MS, DEFAULT_COOLDOWN_MS, DEFAULT_MAX_ATTEMPTS } from './defaults.js'
+import { type Evidence, ownerVerdict, provenAbsent, runningOf, transcriptOf } from './evidence.js'
+import { fingerprint } from './fingerprint.js'
+import { isPlaceholder } from './ids.js'
+import type { Entry, Owner, Policy } from './schema.js'
+
+export type DecisionAction = 'resume' | 'fresh' | 'wait' | 'refuse'
+
+export const RESUME_REASONS = ['ok', 'ok_unconfirmed', 'ok_from_previous', 'ok_from_transcript'] as const
+export const FRESH_REASONS = [
+  'unknown_surface',
+  'ended',
+  'spawn_failed',
+  'never_started',
+  'too_stale',
+  'session_gone'
+] as const
+export const WAIT_REASONS = ['index_damaged', 'probe_failed', 'liveness_unknown', 'cooldown', 'start_unproven'] as const
+export const REFUSE_REASONS = [
+  'entry_unreadable',
+  'already_running',
+  'running_elsewhere',
+  'claimed',
+  'owner_unverified',
+  'task_closed',
+  'ambiguous',
+  'moved',
+  'foreign_host',
+  'policy_off',
+  'attempts_exhausted',
+  'cwd_missing'
+] as const
+
+export type DecisionReason =
+  | (typeof RESUME_REASONS)[number]
+  | (typeof FRESH_REASONS)[number]
+  | (typeof WAIT_REASONS)[number]
+  | (typeof REFUSE_REASONS)[number]
+
+export type DecisionWarning = 'surface_recycled' | 'cwd_missing' | 'transcript_unknown' | 'agent_hazard'
+
+export interface Decision {
+  readonly action: DecisionAction
+  readonly reason: DecisionReason
+  /** The session to resume; for fresh and refuse the one that is concerned, for display only. */
+  readonly sessionId?: string
+  /** What the decision rests on; hand it back with the claim or the mint. */
+  readonly expect: string
+  /** The step of a dispatch that was open when its owner died. */
+  readonly interrupted?: string
+  /** For cooldown: when it is over, ms since the epoch. */
+  readonly retryAt?: number
+  /** For claimed and owner_unverified: who holds the attempt. */
+  readonly owner?: Owner
+  /** For running_elsewhere and moved: where. */
+  readonly at?: string
+  /** For ambiguous: the sessions that it may be. */
+  readonly candidates?: readonly string[]
+  /** 'manual': a recovery pass leaves it to a person. */
+  readonly policy?: Policy
+  readonly warnings: readonly DecisionWarning[]
+  /** One line each, for people. */
+  readonly notes: readonly string[]
+}
+
+export interface DecideOptions {
+  /** Ms since the epoch. */
+  readonly now: number
+  /** Older sessions than this are not resumed. @default no limit */
+  readonly maxAgeMs?: number
+  /** @default 2 */
+  readonly maxAttempts?: number
+  /** @default 3600000 */
+  readonly attemptWindowMs?: number
+  /** @default 60000 */
+  readonly cooldownMs?: number
+  /** The agent resumes only from its launch folder. @default false */
+  readonly resumeBoundToCwd?: boolean
+  /** What is known to go wrong with this agent's resume, one line each. */
+  readonly hazards?: readonly string[]
+}
+
+type Answer = Partial<Decision> & Pick<Decision, 'action' | 'reason'>
+
+/** What may be done with this surface. `null`: the index holds no entry for it. */
+export function decide(entry: Entry | null | 'unreadable', evidence: Evidence, options: DecideOptions): Decision {
+  const known = entry === 'unreadable' ? null : entry
+  const interrupted = known === null ? undefined : interruptedStep(known, evidence)
+  const answer = entry === 'unreadable' ? refuse('entry_unreadable') : answerFor(entry, evidence, options)
+  return {
+    warnings: [],
+    notes: [],
+    ...answer,
+    expect: fingerprint(known),
+    ...(interrupted === undefined ? {} : { interrupted })
+  }
+}
+
+function answerFor(entry: Entry | null, evidence: Evidence, options: DecideOptions): Answer {
+  if (entry === null) return evidence.index === 'damaged' ? wait('index_damaged') : withoutEntry(evidence, options)
+  return (
+    aliveOrClaimed(entry, evidence) ??
+    taskClosed(evidence) ??
+    endedFor(entry) ??
+    notProven(entry, evidence) ??
+    notAllowed(entry, options) ??
+    notStarted(entry, evidence, options) ??
+    fromTranscript(entry, evidence, options)
+  )
+}
+
+/** Rules 2 and 3. */
+function aliveOrClaimed(entry: Entry, evidence: Evidence): Answer | null {
+  const running = runsAt(entry.sessionId, entry.surfaceId, evidence)
+  if (running !== null) return running
+  if (entry.proc && ownerVerdict(evidence, entry.proc) === 'alive') {
+    return refuse('already_running', { sessionId: entry.sessionId, owner: entry.proc })
+  }
+  if (entry.attempt === undefined) return null
+  const { owner } = entry.attempt
+  const verdict = ownerVerdict(evidence, owner)
+  if (verdict === 'dead') return null
+  return refuse(verdict === 'alive' ? 'claimed' : 'owner_unverified', { sessionId: entry.sessionId, owner })
+}
+
+function runsAt(sessionId: string, surfaceId: string | null, evidence: Evidence): Answer | null {
+  const running = runningOf(evidence, sessionId)
+  if (running === 'no' || running === 'unknown') return null
+  const reason = running.at === surfaceId ? 'already_running' : 'running_elsewhere'
+  return refuse(reason, { sessionId, at: running.at })
+}
+
+/** Rule 4. */
+function taskClosed(evidence: Evidence): Answer | null {
+  if (evidence.task === 'closed') return refuse('task_closed')
+  return evidence.task === 'unknown' ? wait('probe_failed', { notes: ['whether the task is still open'] }) : null
+}
+
+/** Rule 5: all that is known are transcripts that match by identity. */
+function withoutEntry(evidence: Evidence, options: DecideOptions): Answer {
+  const { candidates } = evidence
+  const only = Array.isArray(candidates) && candidates.length === 1 ? (candidates[0] as string) : null
+  const running = only === null ? null : runsAt(only, null, evidence)
+  if (running !== null) return running
+  const closed = taskClosed(evidence)
+  if (closed !== null) return closed
+  return byCandidates(evidence, options, 'unknown_surface')
+}
+
+function byCandidates(evidence: Evidence, options: DecideOptions, none: 'unknown_surface' | 'never_started'): Answer {
+  const { candidates } = evidence
+  if (candidates === 'unknown') return wait('probe_failed', { notes: ['which sessions belong to this surface'] })
+  if (candidates === undefined || candidates.length === 0) return fresh(none)
+  if (candidates.length > 1) return refuse('ambiguous', { candidates })
+  const sessionId = candidates[0] as string
+  if (runningOf(evidence, sessionId) !== 'no') return wait('liveness_unknown', { sessionId })
+  return inFolder(resume('ok_from_transcript', sessionId, evidence, options), evidence, options)
+}
+
+/** Rule 6. */
+function endedFor(entry: Entry): Answer | null {
+  if (entry.state !== 'ended' || entry.reason === 'session_gone') return null
+  const { sessionId } = entry
+  if (entry.reason !== 'moved') return fresh('ended', { sessionId })
+  return refuse('moved', { sessionId, ...(entry.moved_to === undefined ? {} : { at: entry.moved_to }) })
+}
+
+/** Rules 7 and 8. */
+function notProven(entry: Entry, evidence: Evidence): Answer | null {
+  const { sessionId, seen } = entry
+  if (seen && evidence.machine && seen.host !== evidence.machine.host) {
+    const here = runningOf(evidence, sessionId) === 'no' && transcriptOf(evidence, sessionId) === 'found'
+    if (!here) return refuse('foreign_host', { sessionId, at: seen.host })
+  }
+  return provenAbsent(entry, evidence) ? null : wait('liveness_unknown', { sessionId })
+}
+
+/** Rule 9. */
+function notAllowed(entry: Entry, options: DecideOptions): Answer | null {
+  const { sessionId, last_attempt: last } = entry
+  if (entry.policy === 'off') return refuse('policy_off', { sessionId })
+  if (attemptsWithin(entry, options) >= (options.maxAttempts ?? DEFAULT_MAX_ATTEMPTS)) {
+    return refuse('attempts_exhausted', { sessionId })
+  }
+  // A session that is gone is no reason to wait, and one that came up did not fail.
+  if (last === undefined || last.result === 'ok' || last.result === 'seen' || last.result === 'session_gone')
+    return null
+  const retryAt = last.at + (options.cooldownMs ?? DEFAULT_COOLDOWN_MS)
+  return options.now < retryAt ? wait('cooldown', { sessionId, retryAt }) : null
+}
+
+/** Attempts that still count: none where the last one is older than the window. */
+export function attemptsWithin(entry: Entry, options: Pick<DecideOptions, 'now' | 'attemptWindowMs'>): number {
+  const last = Math.max(entry.attempt?.at ?? 0, entry.last_attempt?.at ?? 0)
+  return options.now - last > (options.attemptWindowMs ?? DEFAULT_ATTEMPT_WINDOW_MS) ? 0 : entry.attempts
+}
+
+/** Rules 10 and 11. */
+function notStarted(entry: Entry, evidence: Evidence, options: DecideOptions): Answer | null {
+  const { sessionId } = entry
+  if (entry.state === 'spawn_failed') return fresh('spawn_failed', { sessionId })
+  if (entry.state !== 'minted') return null
+  if (isPlaceholder(sessionId)) {
+    // Not asked is not none: the agent may have started a session whose id nobody was told.
+    return evidence.candidates === undefined ? wait('start_unproven') : byCandidates(evidence, options, 'never_started')
+  }
+  const transcript = transcriptOf(evidence, sessionId)
+  if (transcript === 'missing') return fresh('never_started', { sessionId })
+  if (transcript === 'unknown') return wait('start_unproven', { sessionId })
+  return inFolder(resume('ok_unconfirmed', sessionId, evidence, options, entry.policy), evidence, options)
+}
+
+/** Rules 12 to 15. */
+function fromTranscript(entry: Entry, evidence: Evidence, options: DecideOptions): Answer {
+  const { sessionId } = entry
+  if (options.maxAgeMs !== undefined && options.now - entry.last_active > options.maxAgeMs) {
+    return fresh('too_stale', { sessionId })
+  }
+  const gone = entry.state === 'ended' || transcriptOf(evidence, sessionId) === 'missing'
+  if (!gone) return inFolder(resume('ok', sessionId, evidence, options, entry.policy), evidence, options)
+  const before = entry.previous.find(
+    ({ sessionId: id, why }) =>
+      (why === 'rotated' || why === 'replaced') &&
+      transcriptOf(evidence, id) === 'found' &&
+      runningOf(evidence, id) === 'no'
+  )
+  if (before === undefined) return fresh('session_gone', { sessionId })
+  return inFolder(resume('ok_from_previous', before.sessionId, evidence, options, entry.policy), evidence, options)
+}
+
+/** Rule 14. */
+function inFolder(answer: Answer, evidence: Evidence, options: DecideOptions): Answer {
+  if (evidence.cwd !== 'missing') return answer
+  if (options.resumeBoundToCwd)
+    return refuse('cwd_missing', { ...(answer.sessionId && { sessionId: answer.sessionId }) })
+  return { ...answer, warnings: [...(answer.warnings ?? []), 'cwd_missing'] }
+}
+
+function interruptedStep(entry: Entry, evidence: Evidence): string | undefined {
+  const { dispatch } = entry
+  if (dispatch?.result !== 'open') return undefined
+  return ownerVerdict(evidence, dispatch.owner) === 'dead' ? dispatch.step : undefined
+}
+
+function resume(
+  reason: (typeof RESUME_REASONS)[number],
+  sessionId: string,
+  evidence: Evidence,
+  options: DecideOptions,
+  policy?: Policy
+): Answer {
+  const warnings: DecisionWarning[] = []
+  if (evidence.surface === 'recycled') warnings.push('surface_recycled')
+  if (transcriptOf(evidence, sessionId) === 'unknown') warnings.push('transcript_unknown')
+  const hazards = options.hazards ?? []
+  if (hazards.length > 0) warnings.push('agent_hazard')
+  return { action: 'resume', reason, sessionId, warnings, notes: hazards, ...(policy === undefined ? {} : { policy }) }
+}
+
+function fresh(reason: (typeof FRESH_REASONS)[number], more: Partial<Decision> = {}): Answer {
+  return { action: 'fresh', reason, ...more }
+}
+
+function wait(reason: (typeof WAIT_REASONS)[number], more: Partial<Decision> = {}): Answer {
+  return { action: 'wait', reason, ...more }
+}
+
+function refuse(reason: (typeof REFUSE_REASONS)[number], more: Partial<Decision> = {}): Answer {
+  return { action: 'refuse', reason, ...more }
+}

@@ -1,0 +1,98 @@
+/**
+ * What a caller found out about the world, as data: the only thing besides the entry that a decision rests on.
+ *
+ * Whatever is omitted was not asked, and what was not asked is unknown, never absent. A session is proven absent
+ * only as `provenAbsent` says; everything else about it is a guess, and nothing is started on a guess.
+ */
+import type { Entry, LastAttempt, Machine, Owner, Verdict, Verdicts } from './schema.js'
+import { verdictFor } from './verdicts.js'
+
+/** Where a session was found running: the surface, or any other place by a name that a person understands. */
+export interface RunningAt {
+  readonly at: string
+}
+
+export interface Evidence {
+  /** 'no' alone is the caller's word for all sessions; 'unknown': asked, without an answer. */
+  readonly running?: 'no' | 'unknown' | Readonly<Record<string, RunningAt | 'no' | 'unknown'>>
+  readonly verdicts?: Verdicts
+  /** The machine and boot that the decision is made on. */
+  readonly machine?: Machine
+  /** By session id: 'found' is present and not empty. */
+  readonly transcript?: Readonly<Record<string, 'found' | 'missing' | 'unknown'>>
+  /** Sessions whose transcripts match by identity, asked for where there is no entry or only a placeholder. */
+  readonly candidates?: readonly string[] | 'unknown'
+  readonly surface?: 'same' | 'recycled' | 'unknown'
+  /** The launch folder. */
+  readonly cwd?: 'found' | 'missing' | 'unknown'
+  /** The work that the session is for, where the caller has such a notion. */
+  readonly task?: 'open' | 'closed' | 'unknown'
+  readonly index?: 'whole' | 'damaged'
+}
+
+/** What the evidence says of a session that is asked for by its id. */
+export function runningOf(evidence: Evidence, sessionId: string): RunningAt | 'no' | 'unknown' {
+  const { running } = evidence
+  if (running === undefined || running === 'unknown') return 'unknown'
+  if (running === 'no') return 'no'
+  return Object.hasOwn(running, sessionId) ? (running[sessionId] ?? 'unknown') : 'unknown'
+}
+
+export function transcriptOf(evidence: Evidence, sessionId: string): 'found' | 'missing' | 'unknown' {
+  const { transcript } = evidence
+  return transcript && Object.hasOwn(transcript, sessionId) ? (transcript[sessionId] ?? 'unknown') : 'unknown'
+}
+
+/** The verdict on this owner; without one, a process of an earlier boot of this machine is dead all the same. */
+export function ownerVerdict(evidence: Evidence, owner: Owner): Verdict {
+  const verdict = verdictFor(evidence.verdicts ?? [], owner)
+  return verdict === 'unknown' && isEarlierBoot(owner, evidence.machine) ? 'dead' : verdict
+}
+
+/** Both boots are known, of one machine, and differ. */
+export function isEarlierBoot(then: Machine, now: Machine | undefined): boolean {
+  return (
+    now !== undefined &&
+    then.host === now.host &&
+    then.bootId !== undefined &&
+    now.bootId !== undefined &&
+    then.bootId !== now.bootId
+  )
+}
+
+const PROVES_GONE: ReadonlySet<LastAttempt['result']> = new Set(['not_started', 'exited', 'session_gone'])
+
+/**
+ * Whether the entry's own session is proven not to run.
+ *
+ * A process that died, or a sighting in an earlier boot, proves nothing about what an attempt has started since:
+ * the attempt's owner may have died, or given up, after the spawn. Only an attempt that ended with its process
+ * known to be gone, or one of an earlier boot itself, leaves the older proofs standing.
+ */
+export function provenAbsent(entry: Entry, evidence: Evidence): boolean {
+  const running = runningOf(evidence, entry.sessionId)
+  if (running !== 'unknown') return running === 'no'
+  if (entry.proc !== undefined && ownerVerdict(evidence, entry.proc) === 'alive') return false
+  const failed = entry.last_attempt
+  if (
+    failed !== undefined &&
+    entry.attempt === undefined &&
+    PROVES_GONE.has(failed.result) &&
+    entry.last_active <= failed.at
+  ) {
+    return true
+  }
+  if (mayHaveStarted(entry, evidence)) return false
+  if (entry.seen !== undefined && isEarlierBoot(entry.seen, evidence.machine)) return true
+  return entry.proc !== undefined && ownerVerdict(evidence, entry.proc) === 'dead'
+}
+
+/** An attempt that nothing saw the outcome of may have left a running session behind, unless a reboot ended it. */
+function mayHaveStarted(entry: Entry, evidence: Evidence): boolean {
+  if (entry.attempt !== undefined) return !isEarlierBoot(entry.attempt.owner, evidence.machine)
+  const last = entry.last_attempt
+  if (last === undefined || last.result === 'ok' || last.result === 'seen' || PROVES_GONE.has(last.result)) return false
+  // What was seen alive after the attempt is newer knowledge than the attempt.
+  if (entry.last_active > last.at) return false
+  return last.owner === undefined || !isEarlierBoot(last.owner, evidence.machine)
+}
