@@ -1,0 +1,39 @@
+/**
+ * Where an errno becomes one of our errors: once, at the edge of the store.
+ *
+ * The protocol lets errno errors pass; `toStoreError` gives them a code, the path, what was committed, and the
+ * next thing to do. An error that has a code of ours already passes unchanged.
+ */
+import { type Committed, CrashResumeError } from '../core/errors.js'
+import { codeOf } from './files.js'
+
+const NOT_A_FILE = new Set(['ENOTREG', 'EISDIR', 'ENOTDIR', 'ELOOP', 'ENXIO'])
+
+const ADVICE: Record<string, string> = {
+  EACCES: 'give this user access to it, or use another path',
+  EPERM: 'give this user access to it, or use another path',
+  EROFS: 'the file system is read-only: use a path on one that can be written',
+  ENOSPC: 'the disk is full: make room and try again; the index is as it was',
+  EDQUOT: 'the disk quota is used up: make room and try again; the index is as it was',
+  EFBIG: 'it is larger than an index may be: see what wrote it',
+  EMFILE: 'too many files are open in this process: close some and try again',
+  ENFILE: 'too many files are open on this machine: try again later',
+  EIO: 'the disk reports an error: check it, and run doctor',
+  ENAMETOOLONG: 'the path is too long: use a shorter one',
+  EXDEV: 'the index and its history must be on one file system'
+}
+
+export function toStoreError(cause: unknown, path: string, committed: Committed = false): unknown {
+  if (cause instanceof CrashResumeError || !(cause instanceof Error)) return cause
+  const code = codeOf(cause)
+  // An error that is no failed file operation is a mistake in the caller's function or in ours: let it be seen.
+  if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) return cause
+  const where = 'path' in cause && typeof cause.path === 'string' ? cause.path : path
+  if (NOT_A_FILE.has(code)) {
+    const message = `${where} is not a regular file (${code}); move it away or give another path`
+    return new CrashResumeError('ERR_NOT_A_FILE', message, { path: where, cause, committed })
+  }
+  const advice = ADVICE[code] ?? 'check the path and its file system, and run doctor'
+  const state = committed === 'unknown' ? 'the change is written but may not survive a power cut; ' : ''
+  return new CrashResumeError('ERR_IO', `${where}: ${code}; ${state}${advice}`, { path: where, cause, committed })
+}
