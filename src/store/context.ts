@@ -3,7 +3,7 @@
  * and texts (never for safety), and the limits. `diskContext` is the real one; a test makes its own.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import type { Machine, Warning } from '../core/schema.js'
+import type { Index, Machine, Warning } from '../core/schema.js'
 import type { IndexPaths } from './paths.js'
 
 export interface StoreContext {
@@ -32,7 +32,7 @@ export interface Limits {
 export interface CachedRead {
   readonly number: number
   readonly bytes: Uint8Array
-  readonly index: import('../core/schema.js').Index
+  readonly index: Index
 }
 
 export const LIMITS: Limits = { indexBytes: 16 * 1024 * 1024, revisions: 8, historyBytes: 64 * 1024 * 1024 }

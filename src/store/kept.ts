@@ -5,8 +5,9 @@
  * committed; where it cannot be kept, the change does not happen. Kept copies go after 30 days or beyond 16 MiB,
  * but at least the newest 10 stay.
  */
-import { attempt, codeOf, list, mkdir, orAbsent, rename, type Steps, size, syncDir, unlink, writeNew } from './files.js'
+
 import type { StoreContext } from './context.js'
+import { attempt, codeOf, list, mkdir, orAbsent, rename, type Steps, size, syncDir, unlink, writeNew } from './files.js'
 
 const KEEP_AT_LEAST = 10
 const KEEP_BYTES = 16 * 1024 * 1024
@@ -80,7 +81,8 @@ function* expire(ctx: StoreContext): Steps<void> {
   const names = yield* list(ctx.paths.kept)
   for (const name of names) {
     const stamp = UNNAMED.exec(name)?.[1]
-    if (stamp !== undefined && parseStamp(stamp) < ctx.now() - UNNAMED_MS) yield* orAbsent(unlink(`${ctx.paths.kept}/${name}`))
+    if (stamp !== undefined && parseStamp(stamp) < ctx.now() - UNNAMED_MS)
+      yield* orAbsent(unlink(`${ctx.paths.kept}/${name}`))
   }
   const kept = keptNames(names)
   if (kept.length <= KEEP_AT_LEAST) return

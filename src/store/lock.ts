@@ -9,7 +9,7 @@
  */
 import { lstatSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { LockOptions } from 'proper-lockfile'
+import type * as lockfile from 'proper-lockfile'
 import type { LockAnswer } from './files.js'
 
 const STALE_MS = 10_000
@@ -45,7 +45,7 @@ export async function acquireLock(path: string, waitMs: number): Promise<LockAns
 /** The same for a caller that cannot await: it blocks its thread. */
 export function acquireLockNow(path: string, waitMs: number): LockAnswer {
   const until = performance.now() + waitMs
-  const { lockSync } = createRequire(import.meta.url)('proper-lockfile') as typeof import('proper-lockfile')
+  const { lockSync } = createRequire(import.meta.url)('proper-lockfile') as typeof lockfile
   const sleeper = new Int32Array(new SharedArrayBuffer(4))
   for (;;) {
     try {
@@ -96,7 +96,7 @@ export function oddity(path: string): string | null {
   return null
 }
 
-function lockOptions(path: string): LockOptions {
+function lockOptions(path: string): lockfile.LockOptions {
   return {
     lockfilePath: path,
     realpath: false,

@@ -7,8 +7,9 @@
  * synced the change is acknowledged. What a crash leaves behind is a staged name; pruning removes it.
  * Not guaranteed: anything where the file system has no hard links and the commit is a rename under the lock.
  */
-import { CrashResumeError } from '../core/errors.js'
+
 import { parseIndex } from '../core/codec.js'
+import { CrashResumeError } from '../core/errors.js'
 import type { Index } from '../core/schema.js'
 import type { StoreContext } from './context.js'
 import { toStoreError } from './fail.js'
@@ -39,7 +40,10 @@ const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLI
 
 /** The numbers among the names, highest first. */
 export function revisionNumbers(names: readonly string[]): number[] {
-  return names.filter((name) => NUMBER.test(name)).map(Number).sort((a, b) => b - a)
+  return names
+    .filter((name) => NUMBER.test(name))
+    .map(Number)
+    .sort((a, b) => b - a)
 }
 
 /** The revision that a staged name was made from, or null for any other name. */

@@ -176,7 +176,8 @@ function warningsOf(ctx: StoreContext, found: Found, content: Index, damaged: bo
   const warnings: Warning[] = []
   const warn = (code: WarningCode, message: string): void => void warnings.push({ code, message })
   const { view, history } = ctx.paths
-  if (damaged) warn('index_damaged', `${view} is there and cannot be read as an index; it is kept when something is written`)
+  if (damaged)
+    warn('index_damaged', `${view} is there and cannot be read as an index; it is kept when something is written`)
   if (newer > INDEX_VERSION) {
     warn('index_newer', `${view} has version ${newer}, this library writes ${INDEX_VERSION}; upgrade before writing`)
   }

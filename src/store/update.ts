@@ -14,7 +14,15 @@ import { toStoreError } from './fail.js'
 import { attempt, type LockAnswer, orAbsent, type Steps, syncDir, unlink } from './files.js'
 import { keepAside, moveAside } from './kept.js'
 import { prune } from './prune.js'
-import { commitFirst, commitNext, isRevision, NoHardLinks, refuseTooLarge, sameBytes, sweepUnborn } from './revisions.js'
+import {
+  commitFirst,
+  commitNext,
+  isRevision,
+  NoHardLinks,
+  refuseTooLarge,
+  sameBytes,
+  sweepUnborn
+} from './revisions.js'
 import { changesNewest, readSnapshot, type Snapshot, type ToKeep, type View } from './snapshot.js'
 import { publish } from './view.js'
 
@@ -92,15 +100,21 @@ class Writer {
       throw new CrashResumeError('ERR_INDEX_NEWER', message, { path: view })
     }
     if (this.#onto !== undefined && this.#onto !== snapshot.index.origin?.token) {
-      throw new CrashResumeError('ERR_CONFLICT', `${view} changed since it was loaded; load it and apply the change again`, {
-        path: view,
-        found: snapshot.index.revision ?? null
-      })
+      throw new CrashResumeError(
+        'ERR_CONFLICT',
+        `${view} changed since it was loaded; load it and apply the change again`,
+        {
+          path: view,
+          found: snapshot.index.revision ?? null
+        }
+      )
     }
   }
 
   merged(snapshot: Snapshot): boolean {
-    return this.#stuck !== null && sameBytes(this.#stuck.bytes, snapshot.view?.bytes ?? null) && !changesNewest(snapshot)
+    return (
+      this.#stuck !== null && sameBytes(this.#stuck.bytes, snapshot.view?.bytes ?? null) && !changesNewest(snapshot)
+    )
   }
 
   /** Commits what someone else wrote, on its own; where that changes nothing, only replaces their file. */
