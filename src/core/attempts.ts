@@ -1,0 +1,196 @@
+/**
+ * Write-ahead: what is about to be started is on disk before it is started, and how it went comes after it.
+ *
+ * `mint` chooses a session for a fresh start and `claim` reserves one for a resume; both decide once more on the
+ * index at hand, so that of two callers with the same answer only one gets to act. The open attempt names its owner;
+ * while that process may live nobody else starts the session. `settle` closes the attempt, whichever way it went.
+ * Calling sequence: decide, mint or claim (in one update), start the agent, settle.
+ */
+import { attemptsWithin, type DecideOptions, type Decision, decide } from './decide.js'
+import { checkEntry } from './entry-schema.js'
+import { CrashResumeError, invalidInput } from './errors.js'
+import { type Evidence, ownerVerdict, provenAbsent } from './evidence.js'
+import { checkExpected, fingerprint } from './fingerprint.js'
+import { checkAttemptId, checkName, checkSessionId, checkSurfaceId, placeholderFor } from './ids.js'
+import type { Entry, Index, Owner, PreviousReason } from './schema.js'
+import { changeSession, endEntry, entryAt, holderOf, putEntry, quoted, without } from './transitions.js'
+import { machineOf } from './verdicts.js'
+
+interface AttemptInput {
+  readonly surfaceId: string
+  readonly agent?: string
+  /** The launch folder. */
+  readonly cwd?: string
+  /** Unique; settle names it again. */
+  readonly attemptId: string
+  /** The process that will start the agent and settle. */
+  readonly owner: Owner
+  readonly evidence: Evidence
+  /** The fingerprint that an earlier decision rested on. */
+  readonly expect?: string
+}
+
+export interface MintInput extends AttemptInput {
+  /** The id that the agent will be started with; absent with `capture`. */
+  readonly sessionId?: string
+  /** For agents that cannot be given an id: a placeholder until the session is seen. */
+  readonly capture?: boolean
+  readonly repo: string
+  readonly role?: string | null
+  readonly flags?: readonly string[]
+}
+
+export interface ClaimInput extends AttemptInput {
+  /** Needed where the index holds no entry yet. */
+  readonly repo?: string
+}
+
+/** The index with the attempt open, or as it was where the decision is another than the verb can act on. */
+export interface Decided {
+  readonly index: Index
+  readonly decision: Decision
+}
+
+/**
+ * Writes a session ahead of its start. Acts only where the decision is fresh; see there.
+ * @param now is `options.now`, ms since the epoch
+ * @throws ERR_INVALID_INPUT, ERR_CONFLICT (`expect` no longer holds, or another surface has this session)
+ */
+export function mint(index: Index, input: MintInput, options: DecideOptions): Decided {
+  checkInput(index, input)
+  checkName('repo', input.repo)
+  const { surfaceId, attemptId, owner, evidence } = input
+  const { now } = options
+  const sessionId = input.capture ? placeholderFor(attemptId) : input.sessionId
+  if (sessionId === undefined) throw invalidInput('sessionId', 'is missing; give one, or capture: true')
+  if (!input.capture) checkSessionId(sessionId)
+  const entry = entryAt(index, surfaceId)
+  const decision = decideOn(index, surfaceId, evidence, options)
+  if (decision.action !== 'fresh') return { index, decision }
+  refuseKnown(index, sessionId)
+  const before = entry ?? blank(surfaceId, sessionId, now)
+  const retry = before.state === 'minted' || before.state === 'spawn_failed'
+  const minted: Entry = {
+    ...without(changeSession(before, sessionId, whyReplaced(before), now), 'reason', 'moved_to', 'proc', 'transcript'),
+    repo: input.repo,
+    ...(input.role === undefined ? {} : { role: input.role }),
+    ...given(input),
+    ...(input.flags === undefined ? {} : { flags: input.flags }),
+    last_active: now,
+    state: 'minted',
+    seen: machineOf(owner),
+    attempt: { id: attemptId, kind: 'spawn', owner, at: now },
+    attempts: entry !== null && retry ? attemptsWithin(before, options) + 1 : 0
+  }
+  return { index: putEntry(index, checkEntry(minted)), decision: { ...decision, sessionId } }
+}
+
+/**
+ * Reserves a session ahead of its resume. Acts only where the decision is resume; see there.
+ * @throws ERR_INVALID_INPUT, ERR_CONFLICT (`expect` no longer holds)
+ */
+export function claim(index: Index, input: ClaimInput, options: DecideOptions): Decided {
+  checkInput(index, input)
+  const { surfaceId, attemptId, owner, evidence } = input
+  const { now } = options
+  const entry = entryAt(index, surfaceId)
+  const taken = entry === null ? null : heldElsewhere(index, entry.sessionId, surfaceId, evidence, fingerprint(entry))
+  if (taken?.reason === 'claimed' || taken?.reason === 'owner_unverified') return { index, decision: taken }
+  const decision = decideOn(index, surfaceId, evidence, options)
+  const { sessionId } = decision
+  if (decision.action !== 'resume' || sessionId === undefined) return { index, decision }
+  const held = heldElsewhere(index, sessionId, surfaceId, evidence, decision.expect)
+  if (held !== null) return { index, decision: held }
+  if (entry === null && input.repo === undefined)
+    throw invalidInput('repo', 'is missing, and the index has none for this surface')
+  const before = entry ?? { ...blank(surfaceId, sessionId, now), repo: input.repo ?? '' }
+  const claimed: Entry = {
+    ...without(changeSession(before, sessionId, whyReplaced(before), now), 'reason', 'moved_to'),
+    ...(input.repo === undefined ? {} : { repo: input.repo }),
+    ...given(input),
+    // An id that was taken from a transcript or from `previous` has been started before.
+    state: before.state === 'minted' && sessionId === before.sessionId ? 'minted' : 'ready',
+    attempt: { id: attemptId, kind: 'resume', owner, at: now },
+    attempts: attemptsWithin(before, options) + 1
+  }
+  const holder = holderOf(index, sessionId, surfaceId)
+  const freed = holder === null ? index : putEntry(index, endEntry(holder, 'moved', surfaceId))
+  return { index: putEntry(freed, checkEntry(claimed)), decision }
+}
+
+function checkInput(index: Index, input: AttemptInput): void {
+  checkSurfaceId(input.surfaceId)
+  checkAttemptId(input.attemptId)
+  for (const entry of Object.values(index.entries)) {
+    if (entry.attempt?.id === input.attemptId || entry.last_attempt?.id === input.attemptId) {
+      throw invalidInput('attemptId', `${quoted(input.attemptId)} was used before; draw another`)
+    }
+  }
+  checkExpected(input.surfaceId, entryAt(index, input.surfaceId), input.expect)
+}
+
+function decideOn(index: Index, surfaceId: string, evidence: Evidence, options: DecideOptions): Decision {
+  const unreadable = index.unreadable !== undefined && Object.hasOwn(index.unreadable, surfaceId)
+  const whole = index.status?.damaged ? { ...evidence, index: 'damaged' as const } : evidence
+  return decide(unreadable ? 'unreadable' : entryAt(index, surfaceId), whole, options)
+}
+
+/** A refusal where another entry's claim on the session, or its life there, stands against a resume here. */
+function heldElsewhere(
+  index: Index,
+  sessionId: string,
+  surfaceId: string,
+  evidence: Evidence,
+  expect: string
+): Decision | null {
+  for (const other of Object.values(index.entries)) {
+    if (other.sessionId !== sessionId || other.surfaceId === surfaceId) continue
+    const base = { sessionId, expect, warnings: [], notes: [], at: other.surfaceId } as const
+    if (other.attempt !== undefined) {
+      const { owner } = other.attempt
+      const verdict = ownerVerdict(evidence, owner)
+      if (verdict === 'alive') return { ...base, action: 'refuse', reason: 'claimed', owner }
+      if (verdict === 'unknown') return { ...base, action: 'refuse', reason: 'owner_unverified', owner }
+    }
+    if (other.state === 'ended') continue
+    if (other.proc && ownerVerdict(evidence, other.proc) === 'alive') {
+      return { ...base, action: 'refuse', reason: 'running_elsewhere', owner: other.proc }
+    }
+    if (!provenAbsent(other, evidence)) return { ...base, action: 'wait', reason: 'liveness_unknown' }
+  }
+  return null
+}
+
+/** A session is started once: an id that any surface holds, or held, is not minted again. */
+function refuseKnown(index: Index, sessionId: string): void {
+  for (const entry of Object.values(index.entries)) {
+    if (entry.sessionId !== sessionId && !entry.previous.some((before) => before.sessionId === sessionId)) continue
+    const message = `session ${sessionId} is known on surface ${quoted(entry.surfaceId)} already; draw another id`
+    throw new CrashResumeError('ERR_CONFLICT', message, { found: entry })
+  }
+}
+
+function whyReplaced(entry: Entry): PreviousReason {
+  if (entry.state !== 'ended') return 'replaced'
+  return entry.reason === 'session_gone' || entry.reason === 'moved' ? entry.reason : 'ended'
+}
+
+function blank(surfaceId: string, sessionId: string, now: number): Entry {
+  return {
+    surfaceId,
+    sessionId,
+    repo: '',
+    role: null,
+    captured_at: now,
+    last_active: now,
+    state: 'minted',
+    gen: 1,
+    attempts: 0,
+    policy: 'auto',
+    previous: []
+  }
+}
+
+function given({ agent, cwd }: AttemptInput): Partial<Entry> {
+  return { ...(agent === undefined ? {} : { agent }), ...(cwd === undefined ? {} : { cwd }) }
+}
