@@ -43,6 +43,13 @@ export function linuxFacts(pid: number): ProcessFacts | null {
   return text === null ? null : parseStat(text)
 }
 
+/** The arguments that a process was started with, or what it has written over them; null where they cannot be read. */
+export function linuxArgv(pid: number): readonly string[] | null {
+  // A title written over the arguments is padded to their old length.
+  const text = readText(`/proc/${pid}/cmdline`)?.replace(/[\0 ]+$/, '')
+  return text === undefined || text === '' ? null : text.split('\0')
+}
+
 /**
  * Reads /proc/<pid>/stat (proc_pid_stat(5)). The name, in parentheses, may itself hold spaces, parentheses and line
  * ends, so that fields are counted from after the last closing one.

@@ -8,11 +8,16 @@
 import { isPid, judgeOwner, needsNoLook, type Seen } from '../core/owner.js'
 import type { Machine, Owner, Verdict, Verdicts } from '../core/schema.js'
 import { hostId } from './machine-id.js'
-import { linuxBootId, linuxFacts, linuxNamespace, type ProcessFacts, procIsOurs } from './proc-linux.js'
+import { linuxArgv, linuxBootId, linuxFacts, linuxNamespace, type ProcessFacts, procIsOurs } from './proc-linux.js'
 import { darwinBootId, darwinFacts } from './ps-darwin.js'
 
-/** The process table at one moment. `null` for a process: not shown, which is not the same as gone. */
-export type ProcessTable = (pid: number) => ProcessFacts | null
+/** The process table. `null`: not shown, which is not the same as gone. */
+export interface ProcessTable {
+  readonly facts: (pid: number) => ProcessFacts | null
+  readonly argv: (pid: number) => readonly string[] | null
+}
+
+const nothingShown: ProcessTable = { facts: () => null, argv: () => null }
 
 let cached: Machine | undefined
 
@@ -35,9 +40,11 @@ function readMachine(): Machine {
 
 /** The process table as it is now. On Linux each process is read when it is asked for; elsewhere all at once. */
 export function processTable(): ProcessTable {
-  if (process.platform === 'linux') return procIsOurs() ? linuxFacts : (): null => null
-  const facts = process.platform === 'darwin' ? darwinFacts() : null
-  return (pid) => facts?.get(pid) ?? null
+  if (process.platform === 'linux') return procIsOurs() ? { facts: linuxFacts, argv: linuxArgv } : nothingShown
+  const all = process.platform === 'darwin' ? darwinFacts() : null
+  return all === null
+    ? nothingShown
+    : { facts: (pid) => all.get(pid) ?? null, argv: (pid) => all.get(pid)?.argv ?? null }
 }
 
 /**
@@ -74,7 +81,7 @@ function judge(owner: Owner, machine: Machine, table: () => ProcessTable): Verdi
 }
 
 function look(pid: number, table: ProcessTable): Seen {
-  const facts = table(pid)
+  const facts = table.facts(pid)
   if (facts !== null) return { state: facts.zombie ? 'zombie' : 'running', start: facts.start }
   return { state: answersSignals(pid) }
 }

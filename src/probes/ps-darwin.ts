@@ -31,11 +31,16 @@ export function darwinBootId(run: Runner = runProgram): string | undefined {
   return run('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid'])?.trim() || undefined
 }
 
+/** A process with its arguments, split at blanks: ps does not tell which of them were in one argument. */
+export interface DarwinFacts extends ProcessFacts {
+  readonly argv: readonly string[]
+}
+
 /** Every process by its number, or null where ps gave nothing. */
-export function darwinFacts(run: Runner = runProgram): ReadonlyMap<number, ProcessFacts> | null {
-  const text = run('/bin/ps', ['-A', '-o', 'pid=,ppid=,stat=,lstart=,ucomm='])
+export function darwinFacts(run: Runner = runProgram): ReadonlyMap<number, DarwinFacts> | null {
+  const text = run('/bin/ps', ['-A', '-ww', '-o', 'pid=,ppid=,stat=,lstart=,command='])
   if (text === null) return null
-  const facts = new Map<number, ProcessFacts>()
+  const facts = new Map<number, DarwinFacts>()
   for (const line of text.split('\n')) {
     const one = parsePsLine(line)
     if (one !== null) facts.set(one.pid, one)
@@ -43,10 +48,12 @@ export function darwinFacts(run: Runner = runProgram): ReadonlyMap<number, Proce
   return facts.size === 0 ? null : facts
 }
 
-/** A line such as `  412     1 Ss   Mon Nov 30 09:12:44 2026     zsh`. */
-function parsePsLine(line: string): ProcessFacts | null {
+/** A line such as `  412     1 Ss   Mon Nov 30 09:12:44 2026     -zsh`. */
+function parsePsLine(line: string): DarwinFacts | null {
   const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})\s+(.*)$/.exec(line)
   if (match === null) return null
-  const [, pid = '', ppid = '', stat = '', start = '', comm = ''] = match
-  return { pid: Number(pid), ppid: Number(ppid), zombie: stat.startsWith('Z'), start, comm: comm.trim() }
+  const [, pid = '', ppid = '', stat = '', start = '', command = ''] = match
+  const argv = command.trim().split(/\s+/)
+  const comm = argv[0]?.split('/').at(-1) ?? ''
+  return { pid: Number(pid), ppid: Number(ppid), zombie: stat.startsWith('Z'), start, comm, argv }
 }

@@ -68,18 +68,25 @@ test('macOS: processes from one run of ps', () => {
   const run: Runner = (file, args) => {
     asked.push([file, ...args])
     return [
-      '    1     0 Ss   Thu Oct  1 08:00:01 2026     launchd',
-      '  412     1 S+   Mon Nov 30 09:12:44 2026     my agent',
+      '    1     0 Ss   Thu Oct  1 08:00:01 2026     /sbin/launchd',
+      '  412     1 S+   Mon Nov 30 09:12:44 2026     /opt/my-agent --resume x',
       '  413   412 Z    Mon Nov 30 09:12:45 2026     (sh)',
       'garbage'
     ].join('\n')
   }
   const facts = darwinFacts(run)
-  expect(asked).toEqual([['/bin/ps', '-A', '-o', 'pid=,ppid=,stat=,lstart=,ucomm=']])
+  expect(asked).toEqual([['/bin/ps', '-A', '-ww', '-o', 'pid=,ppid=,stat=,lstart=,command=']])
   expect([...(facts?.values() ?? [])]).toEqual([
-    { pid: 1, ppid: 0, zombie: false, start: 'Thu Oct  1 08:00:01 2026', comm: 'launchd' },
-    { pid: 412, ppid: 1, zombie: false, start: 'Mon Nov 30 09:12:44 2026', comm: 'my agent' },
-    { pid: 413, ppid: 412, zombie: true, start: 'Mon Nov 30 09:12:45 2026', comm: '(sh)' }
+    { pid: 1, ppid: 0, zombie: false, start: 'Thu Oct  1 08:00:01 2026', comm: 'launchd', argv: ['/sbin/launchd'] },
+    {
+      pid: 412,
+      ppid: 1,
+      zombie: false,
+      start: 'Mon Nov 30 09:12:44 2026',
+      comm: 'my-agent',
+      argv: ['/opt/my-agent', '--resume', 'x']
+    },
+    { pid: 413, ppid: 412, zombie: true, start: 'Mon Nov 30 09:12:45 2026', comm: '(sh)', argv: ['(sh)'] }
   ])
 })
 

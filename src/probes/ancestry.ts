@@ -1,0 +1,91 @@
+/**
+ * The processes above one, and the agent among them.
+ *
+ * A hook's process is a child of its agent, usually with a shell between. The agent is the nearest process above that
+ * runs the agent's program, or the one whose number the agent itself told its children and that is found there. It is
+ * never "the first one that is no shell": a wrapper such as `timeout` would be taken for the agent, end with the hook,
+ * and prove the session dead while it runs. An agent not found is one not known.
+ */
+import type { Owner } from '../core/schema.js'
+import { type AgentProgram, launches, runsAgent } from './agent-program.js'
+import type { ProcessFacts } from './proc-linux.js'
+import { type ProcessTable, processTable, thisMachine } from './process.js'
+
+/** No real chain is this long; a longer one is cut off here and counts as incomplete. */
+const MAX_DEPTH = 64
+const MAX_LAUNCHERS = 3
+
+/** The processes above one, nearest first. */
+export interface Chain {
+  readonly links: readonly ProcessFacts[]
+  /** False where a process could not be seen, so that the chain may go on further up. */
+  readonly complete: boolean
+}
+
+/** Walks up from `pid`, which is not itself in the chain, to the first process of the machine or namespace. */
+export function chainAbove(pid: number, table: ProcessTable = processTable()): Chain {
+  const links: ProcessFacts[] = []
+  let below = table.facts(pid)
+  while (below !== null && links.length < MAX_DEPTH) {
+    // 0: the parent is the kernel, or outside the namespace.
+    if (below.ppid === 0) return { links, complete: true }
+    const link = table.facts(below.ppid)
+    // The parent has gone and its number belongs to a later process: who was above is not known any more.
+    if (link === null || startedAfter(link, below)) break
+    links.push(link)
+    below = link
+  }
+  return { links, complete: false }
+}
+
+/** Linux counts in ticks since the boot; the dates of macOS have no order as text and are not compared. */
+function startedAfter(link: ProcessFacts, child: ProcessFacts): boolean {
+  return /^\d+$/.test(link.start) && Number(link.start) > Number(child.start)
+}
+
+/** The identities of the processes above `pid`, nearest first. */
+export function ancestorsOf(pid: number, table: ProcessTable = processTable()): Owner[] {
+  return chainAbove(pid, table).links.map(asOwner)
+}
+
+function asOwner(link: ProcessFacts): Owner {
+  return { ...thisMachine(), pid: link.pid, start: link.start }
+}
+
+/** An agent's process, found from one below it. */
+export interface AgentProcess {
+  readonly owner: Owner
+  /** The processes above the agent's, nearest first. */
+  readonly ancestors: readonly Owner[]
+  /** The name of another agent that this one runs inside of; null when there is none. */
+  readonly inside: string | null
+}
+
+export interface AgentAboveOptions {
+  /** Every agent that may be one to be nested in. */
+  readonly agents: readonly AgentProgram[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly table?: ProcessTable
+}
+
+/**
+ * The process of `agent` that `pid`, a process which it started, belongs to.
+ * @returns null where none of the processes above is one of the agent
+ */
+export function agentAbove(pid: number, agent: AgentProgram, options: AgentAboveOptions): AgentProcess | null {
+  const table = options.table ?? processTable()
+  const { links } = chainAbove(pid, table)
+  const argv = links.map((link) => table.argv(link.pid) ?? [link.comm])
+  const told = agent.pidVariable === undefined ? Number.NaN : Number(options.env[agent.pidVariable])
+  const at = links.findIndex((link, index) => link.pid === told || runsAgent(argv[index] ?? [], agent))
+  const found = links[at]
+  if (found === undefined) return null
+  let top = at
+  while (top - at < MAX_LAUNCHERS && launches(argv[top + 1] ?? [], argv[top] ?? [], agent)) top++
+  const outer = argv.slice(top + 1).map((above) => options.agents.find((other) => runsAgent(above, other))?.name)
+  return {
+    owner: asOwner(found),
+    ancestors: links.slice(at + 1).map(asOwner),
+    inside: outer.find((name) => name !== undefined) ?? null
+  }
+}
