@@ -1,0 +1,93 @@
+/**
+ * Which surface a process is on, from its environment and the processes above it; no program is started.
+ *
+ * Environment variables are inherited by everything, also by what left the pane long ago: a terminal started from a
+ * pane, a daemon, a server that outlived the terminal it was started in. So a variable only counts where the server
+ * that it speaks of is above the process, and of several servers the nearest one owns the pane. The server's number
+ * and start time are part of the id, for most servers begin to count at 0 again: `%0` of the next one is another
+ * surface. What cannot be bound so is unbound: nothing is guessed, and the active pane is never asked for.
+ */
+import { cmux, type Environment, kitty, type ServerLink, type Space, screen, tmux, wezterm, zellij } from './spaces.js'
+
+/** A place that a session runs on. */
+export interface Surface {
+  readonly surfaceId: string
+  /** The life of the server that counts the panes; another one makes every id of this one stale. */
+  readonly scope?: string
+  /** The position as a person says it. */
+  readonly address?: string
+}
+
+/** What is known of the processes above the one whose surface is asked for. */
+export interface Above {
+  /** Nearest first. */
+  readonly links: readonly ServerLink[]
+  /** False where the chain may go on further up. */
+  readonly complete: boolean
+  readonly bootId?: string
+}
+
+/** Why there is no surface. */
+export type UnboundReason =
+  /** A background session: its environment names the pane that its daemon was started from. */
+  | 'background'
+  /** No variable of a known terminal. */
+  | 'no_surface'
+  /** Variables there are, but the server is not above the process, or not the nearest one. */
+  | 'server_not_above'
+  /** A server is above the process, and the variable that names its pane is missing or odd. */
+  | 'pane_unnamed'
+
+export type Binding = { readonly surface: Surface } | { readonly unbound: UnboundReason }
+
+/** Set for Claude Code's background sessions, whose hooks carry another pane's variables (seen with 2.1.233). */
+const BACKGROUND_VARIABLE = 'CLAUDE_JOB_DIR'
+
+/** The servers that can be told among processes, and what each calls its panes. */
+const SPACES: readonly Space[] = [tmux, zellij, screen, wezterm, kitty]
+
+/** No control or format characters; the length that a surface id may have. */
+const EXPLICIT = /^[^\p{C}]{1,512}$/u
+
+/** The surface of the process that has `env`, below the processes `above`. */
+export function surfaceFromEnv(env: Environment, above: Above): Binding {
+  if (isSet(env[BACKGROUND_VARIABLE])) return { unbound: 'background' }
+  const explicit = env['CRASH_RESUME_SURFACE']
+  if (isSet(explicit))
+    return EXPLICIT.test(explicit) ? { surface: { surfaceId: explicit } } : { unbound: 'pane_unnamed' }
+
+  const nearest = nearestServer(env, above)
+  if (nearest !== null) {
+    const surface = bind(nearest.space, nearest.link, env, above)
+    return surface === null ? { unbound: 'pane_unnamed' } : { surface }
+  }
+  const multiplexed = SPACES.some((space) => space.isNamed(env))
+  // cmux's own process has no number in the environment. Its ids are never used twice.
+  const id = cmux(env)
+  if (id !== null && (above.complete || !multiplexed)) return { surface: { surfaceId: id } }
+  return { unbound: multiplexed || id !== null ? 'server_not_above' : 'no_surface' }
+}
+
+function nearestServer(env: Environment, above: Above): { space: Space; link: ServerLink } | null {
+  for (const link of above.links) {
+    const space = SPACES.find((one) => one.isServer(link, env))
+    if (space !== undefined) return { space, link }
+  }
+  return null
+}
+
+function bind(space: Space, link: ServerLink, env: Environment, above: Above): Surface | null {
+  const place = space.place(env, link)
+  if (place === null) return null
+  // macOS tells the start as a date with blanks in it.
+  const scope = `${space.name}:${place.prefix}${link.pid}.${link.start.replace(/\W+/g, '')}`
+  return {
+    surfaceId: `${scope}:${place.pane}`,
+    scope: above.bootId === undefined ? scope : `${scope}@${above.bootId}`,
+    ...(place.address === undefined ? {} : { address: place.address })
+  }
+}
+
+function isSet(value: string | undefined): value is string {
+  return value !== undefined && value !== ''
+}
