@@ -88,11 +88,10 @@ export function provenAbsent(entry: Entry, evidence: Evidence): boolean {
 }
 
 /** An attempt that nothing saw the outcome of may have left a running session behind, unless a reboot ended it. */
-function mayHaveStarted(entry: Entry, evidence: Evidence): boolean {
-  if (entry.attempt !== undefined) return !isEarlierBoot(entry.attempt.owner, evidence.machine)
-  const last = entry.last_attempt
+function mayHaveStarted({ attempt, last_attempt: last, last_active }: Entry, evidence: Evidence): boolean {
+  if (attempt !== undefined && !isEarlierBoot(attempt.owner, evidence.machine)) return true
   if (last === undefined || last.result === 'ok' || last.result === 'seen' || PROVES_GONE.has(last.result)) return false
   // What was seen alive after the attempt is newer knowledge than the attempt.
-  if (entry.last_active > last.at) return false
+  if (last_active > last.at) return false
   return last.owner === undefined || !isEarlierBoot(last.owner, evidence.machine)
 }
