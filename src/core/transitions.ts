@@ -23,6 +23,12 @@ export function entryAt(index: Index, surfaceId: string): Entry | null {
   return Object.hasOwn(index.entries, surfaceId) ? (index.entries[surfaceId] ?? null) : null
 }
 
+/** What a decision is taken on: the entry, null where there is none, 'unreadable' where it could not be read. */
+export function entryState(index: Index, surfaceId: string): Entry | null | 'unreadable' {
+  const unreadable = index.unreadable !== undefined && Object.hasOwn(index.unreadable, surfaceId)
+  return unreadable ? 'unreadable' : entryAt(index, surfaceId)
+}
+
 /** @throws ERR_ENTRY_UNREADABLE */
 export function readableEntry(index: Index, surfaceId: string): Entry | null {
   const bad = index.unreadable && Object.hasOwn(index.unreadable, surfaceId) ? index.unreadable[surfaceId] : undefined
