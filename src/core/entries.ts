@@ -1,13 +1,12 @@
 /**
  * The everyday verbs: index in, index out.
  *
- * None changes its argument, reads a clock or looks at the world; times, verdicts and machines are arguments. Only
- * `forget` and `pruneStale` remove an entry, and they spare whatever is not proven dead.
+ * None changes its argument, reads a clock or looks at the world; times and machines are arguments. None removes an
+ * entry (removal.ts) or gives it another key (rename.ts).
  */
-import { checkEntry } from './entry-schema.js'
-import { CrashResumeError, invalidInput } from './errors.js'
+import { invalidInput } from './errors.js'
 import { checkExpected } from './fingerprint.js'
-import { checkMs, checkSessionId, checkSurfaceId, checkText, isPlaceholder } from './ids.js'
+import { checkMs, checkNow, checkSessionId, checkText, isPlaceholder } from './ids.js'
 import { see } from './observe.js'
 import {
   type Entry,
@@ -17,23 +16,19 @@ import {
   type Owner,
   type Policy,
   type RecordInput,
-  type Verdicts
+  type Sighting
 } from './schema.js'
 import {
   attemptsAfterSight,
   endEntry,
   knownEntry,
-  mergePrevious,
+  POLICIES,
   putEntry,
   quoted,
+  RESERVED_REASONS,
   readableEntry,
-  removeEntry,
   without
 } from './transitions.js'
-import { verdictFor } from './verdicts.js'
-
-const RESERVED_REASONS = new Set(['moved', 'superseded', 'session_gone'])
-const POLICIES: readonly Policy[] = ['auto', 'manual', 'off']
 
 export function emptyIndex(): Index {
   return { version: INDEX_VERSION, entries: Object.create(null) }
@@ -53,8 +48,9 @@ export function lookup(index: Index, surfaceId: string): Entry | null {
  * @throws ERR_INVALID_INPUT
  */
 export function record(index: Index, input: RecordInput, now: number): Index {
-  checkMs('now', now)
-  return see(index, input, { verdicts: [], now, why: 'replaced', options: {} }).index
+  // Whoever passes a sighting gets a record all the same.
+  const { proc: _proc, ancestors: _ancestors, nested: _nested, ...words }: Sighting = input
+  return see(index, words, { verdicts: [], now, why: 'replaced', options: {} }).index
 }
 
 /**
@@ -62,7 +58,7 @@ export function record(index: Index, input: RecordInput, now: number): Index {
  * @param seen the machine and boot that saw it; absent: unknown, and what an earlier one saw no longer holds.
  */
 export function touch(index: Index, surfaceId: string, now: number, seen?: Machine): Index {
-  checkMs('now', now)
+  checkNow(now)
   const entry = readableEntry(index, surfaceId)
   if (entry === null) return index
   return putEntry(index, {
@@ -84,15 +80,18 @@ export interface EndInput {
  * Ended on purpose: kept on file, and not resumed any more.
  * @throws ERR_INVALID_INPUT, ERR_ENTRY_UNKNOWN, ERR_ENTRY_UNREADABLE, ERR_CONFLICT
  */
-export function end(index: Index, { surfaceId, reason, expect }: EndInput): Index {
+export function end(index: Index, { surfaceId, reason, expect }: EndInput, now: number): Index {
+  checkNow(now)
   if (reason !== undefined) {
     checkText('reason', reason)
-    if (RESERVED_REASONS.has(reason))
+    if (RESERVED_REASONS.some((reserved) => reserved === reason)) {
       throw invalidInput('reason', `${quoted(reason)} is reserved; say it in other words`)
+    }
   }
   const entry = knownEntry(index, surfaceId)
   checkExpected(surfaceId, entry, expect)
-  return putEntry(index, endEntry(entry, reason))
+  // An older copy of the entry that somebody writes back must be seen to be older.
+  return putEntry(index, { ...endEntry(entry, reason), last_active: now })
 }
 
 export interface ExitInput {
@@ -104,7 +103,7 @@ export interface ExitInput {
 /** Notes what a hook said when the session ended. It proves nothing, and another session's exit is not noted. */
 export function noteExit(index: Index, { surfaceId, sessionId, reason }: ExitInput, now: number): Index {
   checkText('reason', reason)
-  checkMs('now', now)
+  checkNow(now)
   const entry = readableEntry(index, surfaceId)
   if (entry === null || entry.sessionId !== sessionId) return index
   return putEntry(index, { ...entry, last_exit: { at: now, reason } })
@@ -117,84 +116,7 @@ export function noteExit(index: Index, { surfaceId, sessionId, reason }: ExitInp
  */
 export function setPolicy(index: Index, surfaceId: string, policy: Policy): Index {
   if (!POLICIES.includes(policy)) throw invalidInput('policy', `must be one of ${POLICIES.join(', ')}`)
-  const entry = knownEntry(index, surfaceId)
-  return putEntry(index, { ...entry, policy, attempts: 0 })
-}
-
-/**
- * The same entry under another surface id. Onto one that holds the same session it merges.
- * @throws ERR_INVALID_INPUT, ERR_ENTRY_UNKNOWN, ERR_ENTRY_UNREADABLE, ERR_CONFLICT with the entry in the way
- */
-export function rename(index: Index, from: string, to: string): Index {
-  checkSurfaceId(to)
-  const entry = knownEntry(index, from)
-  const there = readableEntry(index, to)
-  if (from === to) return index
-  if (there !== null && there.sessionId !== entry.sessionId) {
-    const message = `surface ${quoted(to)} holds another session (${there.sessionId}); forget it first, or choose another id`
-    throw new CrashResumeError('ERR_CONFLICT', message, { found: there })
-  }
-  const renamed = there === null ? { ...entry, surfaceId: to } : merged(entry, there)
-  return putEntry(removeEntry(index, from), checkEntry(renamed))
-}
-
-/** The renamed entry, with what only the one in its place knew. */
-function merged(entry: Entry, there: Entry): Entry {
-  return {
-    ...there,
-    ...entry,
-    surfaceId: there.surfaceId,
-    captured_at: Math.min(entry.captured_at, there.captured_at),
-    last_active: Math.max(entry.last_active, there.last_active),
-    gen: Math.max(entry.gen, there.gen),
-    attempts: Math.max(entry.attempts, there.attempts),
-    previous: mergePrevious(entry.sessionId, [...entry.previous, ...there.previous])
-  }
-}
-
-/**
- * Removes an entry.
- * @param verdicts on its processes; one that is not proven dead is spared.
- * @throws ERR_ENTRY_UNKNOWN, ERR_CONFLICT; ERR_IN_USE where a process, an attempt or a dispatch may still live
- */
-export function forget(index: Index, surfaceId: string, verdicts: Verdicts = [], expect?: string): Index {
-  if (index.unreadable && Object.hasOwn(index.unreadable, surfaceId)) return removeEntry(index, surfaceId)
-  const entry = knownEntry(index, surfaceId)
-  checkExpected(surfaceId, entry, expect)
-  const user = userOf(entry, verdicts)
-  if (user === null) return removeEntry(index, surfaceId)
-  throw new CrashResumeError(
-    'ERR_IN_USE',
-    `surface ${quoted(surfaceId)} may be in use by process ${user.pid}, which is not proven dead; end that process first`,
-    { found: entry }
-  )
-}
-
-/**
- * Removes entries whose last sign of life is more than `maxAgeMs` ago; those in use stay.
- * @throws ERR_INVALID_INPUT
- */
-export function pruneStale(index: Index, maxAgeMs: number, now: number, verdicts: Verdicts = []): Index {
-  checkMs('maxAgeMs', maxAgeMs)
-  checkMs('now', now)
-  return staleEntries(index, maxAgeMs, now, verdicts).reduce(
-    (left, { surfaceId }) => removeEntry(left, surfaceId),
-    index
-  )
-}
-
-/** What pruneStale would remove. */
-export function staleEntries(index: Index, maxAgeMs: number, now: number, verdicts: Verdicts = []): readonly Entry[] {
-  return Object.values(index.entries).filter(
-    (entry) => now - entry.last_active > maxAgeMs && userOf(entry, verdicts) === null
-  )
-}
-
-/** A process that may still use the entry. */
-function userOf(entry: Entry, verdicts: Verdicts): Owner | null {
-  const dispatch = entry.dispatch?.result === 'open' ? entry.dispatch.owner : undefined
-  const users = [entry.proc, entry.attempt?.owner, dispatch]
-  return users.find((owner) => owner !== undefined && verdictFor(verdicts, owner) !== 'dead') ?? null
+  return putEntry(index, { ...knownEntry(index, surfaceId), policy, attempts: 0 })
 }
 
 /** The processes whose verdicts decide whether an entry may be removed, started or resumed. */
@@ -216,6 +138,7 @@ export interface ResumableOptions {
 export function resumableFor(index: Index, surfaceId: string, { maxAgeMs, now }: ResumableOptions): string | null {
   const entry = readableEntry(index, surfaceId)
   if (entry === null || entry.state !== 'ready' || entry.policy === 'off' || isPlaceholder(entry.sessionId)) return null
+  checkNow(now)
   if (maxAgeMs !== undefined) {
     checkMs('maxAgeMs', maxAgeMs)
     if (now - entry.last_active > maxAgeMs) return null

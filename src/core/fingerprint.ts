@@ -5,8 +5,9 @@ import { CrashResumeError } from './errors.js'
 import type { Entry } from './schema.js'
 
 /** Generation, activity, and the open and the last attempt; 'none' where there is no entry. */
-export function fingerprint(entry: Entry | null): string {
+export function fingerprint(entry: Entry | null | 'unreadable'): string {
   if (entry === null) return 'none'
+  if (entry === 'unreadable') return entry
   const { gen, last_active, state, attempt, last_attempt: last } = entry
   return [
     `gen ${gen}`,
@@ -20,11 +21,11 @@ export function fingerprint(entry: Entry | null): string {
 /**
  * @throws ERR_CONFLICT with what is there in `found`, where that is not what the caller saw
  */
-export function checkExpected(surfaceId: string, entry: Entry | null, expect: string | undefined): void {
+export function checkExpected(surfaceId: string, entry: Entry | null | 'unreadable', expect: string | undefined): void {
   if (expect === undefined || expect === fingerprint(entry)) return
   throw new CrashResumeError(
     'ERR_CONFLICT',
     `surface ${JSON.stringify(surfaceId)} changed since it was looked at (now: ${fingerprint(entry)}); look again and decide anew`,
-    { found: entry }
+    { found: entry === 'unreadable' ? null : entry }
   )
 }

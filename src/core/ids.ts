@@ -105,11 +105,20 @@ export function checkText(field: string, value: unknown): void {
 }
 
 /**
- * For a point in time or a span, in milliseconds.
+ * For a span, in milliseconds; Infinity is one.
  * @throws ERR_INVALID_INPUT
  */
 export function checkMs(field: string, value: unknown): void {
   if (typeof value !== 'number' || Number.isNaN(value) || value < 0) {
     throw invalidInput(field, 'must be a number of milliseconds, 0 or more')
   }
+}
+
+/**
+ * For a point in time, in milliseconds since the epoch.
+ * @throws ERR_INVALID_INPUT
+ */
+export function checkNow(now: unknown): void {
+  checkMs('now', now)
+  if (now === Number.POSITIVE_INFINITY) throw invalidInput('now', 'must be finite')
 }

@@ -5,20 +5,22 @@
  * one before it, is followed; while another one lives, nothing changes. One session is on one surface: seen on a new
  * one, its entry moves. A sighting proves life only; nothing is removed by one.
  */
-import { DEFAULT_HEALTHY_AFTER_MS } from './defaults.js'
-import { checkEntry } from './entry-schema.js'
-import { checkName, checkSessionId, checkSurfaceId, isPlaceholder } from './ids.js'
-import type { Entry, Index, ObserveOutcome, PreviousReason, Sighting, Verdicts } from './schema.js'
+import { checkName, checkNow, checkSessionId, checkSurfaceId, isPlaceholder } from './ids.js'
+import type { Entry, Index, ObserveOutcome, Owner, PreviousReason, Sighting, Verdicts } from './schema.js'
 import {
   attemptsAfterSight,
   changeSession,
   closeAttempt,
   endEntry,
   entryAt,
-  holderOf,
-  mergePrevious,
+  holdersOf,
+  joinDispatch,
+  joinPrevious,
+  OVERTAKEN,
   previousAfter,
   putEntry,
+  stricterPolicy,
+  unknownFields,
   without
 } from './transitions.js'
 import { machineOf, sameOwner, verdictFor } from './verdicts.js'
@@ -58,91 +60,119 @@ export interface Look {
 }
 
 export function see(index: Index, sighting: Sighting, look: Look): Observed {
-  checkSurfaceId(sighting.surfaceId)
-  checkSessionId(sighting.sessionId)
+  if (sighting.nested) return { index, outcome: 'nested' }
+  const { surfaceId, sessionId } = sighting
+  checkSurfaceId(surfaceId)
+  checkSessionId(sessionId)
   checkName('repo', sighting.repo)
-  if (sighting.nested || isNested(index, sighting)) return { index, outcome: 'nested' }
-  const entry = entryAt(index, sighting.surfaceId)
-  const holder = holderOf(index, sighting.sessionId, sighting.surfaceId)
-  if (holder !== null) return move(index, sighting, holder, entry, look)
+  checkNow(look.now)
+  const entry = entryAt(index, surfaceId)
+  if (isNested(index, sighting, entry)) return { index, outcome: 'nested' }
+  const holders = holdersOf(index, sessionId, surfaceId)
+  if (holders.some((holder) => isLiveElsewhere(holder, sighting, look))) return { index, outcome: 'duplicate' }
+  if (entry !== null && entry.sessionId !== sessionId && !gives(entry, sighting, look)) {
+    return { index, outcome: 'nested' }
+  }
+  if (holders.length > 0) return { index: move(index, sighting, holders, entry, look), outcome: 'moved' }
   if (entry === null) return { index: putEntry(index, captured(sighting, look.now)), outcome: 'captured' }
-  if (entry.sessionId === sighting.sessionId) {
-    return { index: putEntry(index, refreshed(entry, sighting, look)), outcome: 'refreshed' }
-  }
-  if (isCapture(entry, sighting)) {
-    const started = closeAttempt(entry, 'seen', look.now)
-    const last = started.last_attempt
-    const known = {
-      ...changeSession(started, sighting.sessionId, look.why, look.now),
-      ...(last && { last_attempt: last })
-    }
-    return { index: putEntry(index, refreshed(known, sighting, look)), outcome: 'captured' }
-  }
-  if (!gives(entry, sighting, look)) return { index, outcome: 'nested' }
-  const next = changeSession(entry, sighting.sessionId, look.why, look.now)
-  return {
-    // The count is taken from the entry as it was, whose attempt may still be open.
-    index: putEntry(index, { ...refreshed(next, sighting, look), attempts: attemptsAfter(entry, look) }),
-    outcome: 'rotated'
-  }
+  const next = refreshed(entry.sessionId === sessionId ? entry : changed(entry, sighting, look), entry, sighting, look)
+  return { index: putEntry(index, next), outcome: outcomeOf(entry, sessionId) }
 }
 
-/** An agent below another agent that the index knows, other than the session's own launcher. */
-function isNested(index: Index, sighting: Sighting): boolean {
-  const { ancestors, proc, sessionId } = sighting
-  if (ancestors === undefined || ancestors.length === 0) return false
-  return Object.values(index.entries).some(
-    (entry) =>
-      entry.proc !== undefined &&
-      entry.sessionId !== sessionId &&
-      !(proc && sameOwner(entry.proc, proc)) &&
-      ancestors.some((ancestor) => entry.proc && sameOwner(ancestor, entry.proc))
-  )
+function outcomeOf(entry: Entry, sessionId: string): ObserveOutcome {
+  if (entry.sessionId === sessionId) return 'refreshed'
+  return isPlaceholder(entry.sessionId) ? 'captured' : 'rotated'
 }
 
-/** The first session below the owner of a start that could not choose its id. */
-function isCapture(entry: Entry, { ancestors }: Sighting): boolean {
-  const { attempt } = entry
-  return (
-    isPlaceholder(entry.sessionId) &&
-    attempt !== undefined &&
-    (ancestors ?? []).some((ancestor) => sameOwner(ancestor, attempt.owner))
-  )
+/**
+ * Below another agent that the index knows. What the surface itself started or holds is none: its own session, its
+ * own process, a process whose nearest known ancestor is the owner of the surface's attempt, and the first session
+ * below a launcher whose session was not known.
+ */
+function isNested(index: Index, { ancestors, proc, sessionId }: Sighting, entry: Entry | null): boolean {
+  if (entry !== null && entry.state !== 'ended' && entry.sessionId === sessionId) return false
+  if (entry?.proc && proc && sameOwner(entry.proc, proc)) return false
+  const agents = Object.values(index.entries).filter((other) => other.sessionId !== sessionId)
+  for (const ancestor of ancestors ?? []) {
+    if (entry?.attempt && sameOwner(entry.attempt.owner, ancestor)) return false
+    const agent = agents.find((other) => other.proc && sameOwner(other.proc, ancestor))
+    if (agent !== undefined) return !(agent === entry && isPlaceholder(entry.sessionId))
+  }
+  return false
+}
+
+/** The session runs in another process than the one seen now. */
+function isLiveElsewhere(holder: Entry, { proc }: Sighting, { verdicts }: Look): boolean {
+  if (holder.proc === undefined || (proc && sameOwner(holder.proc, proc))) return false
+  return verdictFor(verdicts, holder.proc) === 'alive'
 }
 
 /** Whether what the surface holds gives way to another session. */
-function gives(entry: Entry, { proc }: Sighting, { verdicts, why }: Look): boolean {
+function gives(entry: Entry, { proc, ancestors }: Sighting, { verdicts, why }: Look): boolean {
   if (why === 'replaced') return true
+  const { attempt } = entry
+  const isBelow = (owner: Owner): boolean =>
+    [proc, ...(ancestors ?? [])].some((process) => process !== undefined && sameOwner(process, owner))
+  if (entry.state === 'minted' && attempt !== undefined && verdictFor(verdicts, attempt.owner) === 'alive') {
+    return isPlaceholder(entry.sessionId) && isBelow(attempt.owner)
+  }
+  if (isPlaceholder(entry.sessionId) && [attempt?.owner, entry.proc].some((owner) => owner && isBelow(owner)))
+    return true
   if (entry.proc && proc && sameOwner(entry.proc, proc)) return true
-  if (entry.state === 'minted' && entry.attempt && verdictFor(verdicts, entry.attempt.owner) === 'alive') return false
   const verdict = entry.proc === undefined ? 'unknown' : verdictFor(verdicts, entry.proc)
-  return verdict === 'dead' || (verdict === 'unknown' && proc !== undefined)
+  return verdict === 'dead' || (verdict === 'unknown' && (proc !== undefined || entry.state === 'ended'))
 }
 
-function move(index: Index, sighting: Sighting, holder: Entry, here: Entry | null, look: Look): Observed {
-  const { surfaceId, sessionId, proc } = sighting
-  const same = holder.proc !== undefined && proc !== undefined && sameOwner(holder.proc, proc)
-  if (holder.proc && !same && verdictFor(look.verdicts, holder.proc) === 'alive') return { index, outcome: 'duplicate' }
-  if (here !== null && here.state !== 'ended' && !gives(here, sighting, look)) return { index, outcome: 'nested' }
+/** The entry with the sighted session in place of its own. An open attempt was for the old one, unless that had no id. */
+function changed(entry: Entry, { sessionId, agent }: Sighting, { why, now }: Look): Entry {
+  const closed = closeAttempt(entry, 'seen', now, isPlaceholder(entry.sessionId) ? undefined : OVERTAKEN)
+  const next = changeSession(closed, sessionId, why, now)
+  // Another agent's launch flags mean nothing to this one.
+  return agent === undefined || agent === entry.agent ? next : (without(next, 'flags') as Entry)
+}
+
+/**
+ * The session's entry comes here with its history and its attempt; where it was, an ended one says so. What this
+ * surface held goes to the history, and what is the surface's own stays: first sight, position, the stricter policy.
+ */
+function move(index: Index, sighting: Sighting, holders: readonly Entry[], here: Entry | null, look: Look): Index {
+  const { surfaceId, sessionId } = sighting
+  const { now, why } = look
+  const holder = holders[0] as Entry
+  const known = [...holders, ...(here === null ? [] : [here])]
+  const isSame = here === null || here.sessionId === sessionId
   const arrived: Entry = {
+    ...(here === null ? {} : unknownFields(here)),
+    ...(here?.meta === undefined ? {} : { meta: here.meta }),
     ...without(holder, 'address', 'scope'),
+    ...joinDispatch(known),
+    ...(here?.scope === undefined ? {} : { scope: here.scope }),
+    ...(here?.address === undefined ? {} : { address: here.address }),
     surfaceId,
-    captured_at: here?.captured_at ?? look.now,
-    gen: here === null ? holder.gen : Math.max(here.gen, holder.gen) + 1,
-    previous: mergePrevious(sessionId, [
-      ...(here === null
-        ? []
-        : previousAfter(here, sessionId, here.state === 'minted' ? 'never_started' : look.why, look.now)),
-      ...holder.previous
-    ])
+    captured_at: here?.captured_at ?? now,
+    gen: Math.max(...known.map(({ gen }) => gen)) + (isSame ? 0 : 1),
+    policy: known.map(({ policy }) => policy).reduce(stricterPolicy),
+    previous: joinPrevious(
+      sessionId,
+      here === null ? [] : previousAfter(here, sessionId, why, now),
+      ...holders.map(({ previous }) => previous)
+    )
   }
-  const left = endEntry(without(holder, 'attempt', 'proc', 'dispatch') as Entry, 'moved', surfaceId)
-  return { index: putEntry(putEntry(index, left), refreshed(arrived, sighting, look)), outcome: 'moved' }
+  return holders.reduce(
+    (left, { surfaceId: from }) => putEntry(left, movedAway(entryAt(left, from) as Entry, surfaceId, now)),
+    putEntry(index, refreshed(arrived, holder, sighting, look))
+  )
+}
+
+/** What stays where a session was: that it moved. Its history, attempt and processes went with it. */
+function movedAway(entry: Entry, to: string, now: number): Entry {
+  const left = without(entry, 'attempt', 'last_attempt', 'proc', 'dispatch')
+  return { ...endEntry({ ...left, attempts: 0, previous: [] }, 'moved', to), last_active: now }
 }
 
 function captured(sighting: Sighting, now: number): Entry {
   const { surfaceId, sessionId, repo, role } = sighting
-  const entry: Entry = {
+  return {
     surfaceId,
     sessionId,
     repo,
@@ -153,15 +183,15 @@ function captured(sighting: Sighting, now: number): Entry {
     gen: 1,
     attempts: 0,
     policy: 'auto',
-    previous: []
+    previous: [],
+    ...told(sighting)
   }
-  return checkEntry({ ...entry, ...told(sighting) })
 }
 
-/** The entry after its own session was seen alive. */
-function refreshed(entry: Entry, sighting: Sighting, look: Look): Entry {
+/** The entry after its session was seen alive. `before`: whose attempts count, an open one included. */
+function refreshed(entry: Entry, before: Entry, sighting: Sighting, look: Look): Entry {
   const seen = closeAttempt(entry, 'seen', look.now)
-  return checkEntry({
+  return {
     // A process that the sighting does not name may be an older one: it must not pass for this session's.
     ...without(seen, 'reason', 'moved_to', 'proc', 'seen'),
     repo: sighting.repo,
@@ -169,8 +199,8 @@ function refreshed(entry: Entry, sighting: Sighting, look: Look): Entry {
     ...told(sighting),
     last_active: look.now,
     state: 'ready',
-    attempts: attemptsAfter(entry, look)
-  })
+    attempts: attemptsAfterSight(before, look.now, look.options.healthyAfterMs)
+  }
 }
 
 /** What the sighting says beyond the first fields. */
@@ -179,8 +209,4 @@ function told(sighting: Sighting): Partial<Entry> {
   const seen = sighting.seen ?? (proc && machineOf(proc))
   const all = { agent, cwd, transcript, flags, scope, address, meta, seen, proc }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
-}
-
-function attemptsAfter(entry: Entry, { now, options }: Look): number {
-  return attemptsAfterSight(entry, now, options.healthyAfterMs ?? DEFAULT_HEALTHY_AFTER_MS)
 }

@@ -15,6 +15,7 @@ import {
   knownEntry,
   lastAttempt,
   mergePrevious,
+  OVERTAKEN,
   putEntry,
   quoted,
   without
@@ -80,7 +81,8 @@ function failed(
 ): Entry {
   const open = entry.attempt?.id === attemptId
   const source = open ? entry.attempt : entry.last_attempt
-  if (source === undefined) return entry
+  // Another session took the surface meanwhile: that the attempt's process is gone says nothing about that one.
+  if (source === undefined || (!open && entry.last_attempt?.why === OVERTAKEN)) return entry
   const closed: Entry = {
     ...(open ? without(entry, 'attempt') : entry),
     last_attempt: lastAttempt(source, kind, now, why)

@@ -2,10 +2,11 @@
  * The moves that entries make, shared by every verb: look up, put, change the session, close an attempt, end.
  *
  * Invariants kept here: a session that gives way is in `previous` (a placeholder never is), `gen` grows with every
- * change of session, what belonged to the old session (transcript, exit) goes with it, and an index is never changed
- * in place.
+ * change of session, what belonged to the old session (transcript, exit) goes with it, an index is never changed in
+ * place, and no entry is put into one that could not be read back from a file.
  */
 import { DEFAULT_HEALTHY_AFTER_MS } from './defaults.js'
+import { checkEntry, ENTRY_FIELDS } from './entry-schema.js'
 import { CrashResumeError } from './errors.js'
 import { isPlaceholder } from './ids.js'
 import {
@@ -13,29 +14,39 @@ import {
   type Entry,
   type Index,
   type LastAttempt,
+  type Policy,
   PREVIOUS_LIMIT,
   type Previous,
   type PreviousReason
 } from './schema.js'
+
+/** Why an entry ended, where it is not a caller's word. */
+export const RESERVED_REASONS: readonly PreviousReason[] = ['moved', 'superseded', 'session_gone']
+/** From the freest to the strictest. */
+export const POLICIES: readonly Policy[] = ['auto', 'manual', 'off']
+/**
+ * Why an attempt was closed by the sight of another session on its surface. How its process fares says nothing about
+ * that session any more.
+ */
+export const OVERTAKEN = 'another session took the surface'
 
 /** The entry under this key, never one from a prototype; null when there is none or it could not be read. */
 export function entryAt(index: Index, surfaceId: string): Entry | null {
   return Object.hasOwn(index.entries, surfaceId) ? (index.entries[surfaceId] ?? null) : null
 }
 
-/** What a decision is taken on: the entry, null where there is none, 'unreadable' where it could not be read. */
-export function entryState(index: Index, surfaceId: string): Entry | null | 'unreadable' {
-  const unreadable = index.unreadable !== undefined && Object.hasOwn(index.unreadable, surfaceId)
-  return unreadable ? 'unreadable' : entryAt(index, surfaceId)
+/** True where the index holds an entry under this key that could not be read. */
+export function isUnreadable(index: Index, surfaceId: string): boolean {
+  return index.unreadable !== undefined && Object.hasOwn(index.unreadable, surfaceId)
 }
 
 /** @throws ERR_ENTRY_UNREADABLE */
 export function readableEntry(index: Index, surfaceId: string): Entry | null {
-  const bad = index.unreadable && Object.hasOwn(index.unreadable, surfaceId) ? index.unreadable[surfaceId] : undefined
-  if (bad === undefined) return entryAt(index, surfaceId)
+  if (!isUnreadable(index, surfaceId)) return entryAt(index, surfaceId)
+  const reason = index.unreadable?.[surfaceId]?.reason
   throw new CrashResumeError(
     'ERR_ENTRY_UNREADABLE',
-    `the entry of surface ${quoted(surfaceId)} cannot be read (${bad.reason}); mend it in the file or record the surface again`
+    `the entry of surface ${quoted(surfaceId)} cannot be read (${reason}); mend it in the file or record the surface again`
   )
 }
 
@@ -49,20 +60,28 @@ export function knownEntry(index: Index, surfaceId: string): Entry {
   )
 }
 
+/**
+ * The index with this entry under its surface, in place of what was there, readable or not.
+ * @throws ERR_INVALID_INPUT naming the field that a file must not hold
+ */
 export function putEntry(index: Index, entry: Entry): Index {
   const entries: Record<string, Entry> = Object.assign(Object.create(null), index.entries)
-  entries[entry.surfaceId] = entry
+  entries[entry.surfaceId] = checkEntry(entry)
   return { ...withoutUnreadable(index, entry.surfaceId), entries }
 }
 
 export function removeEntry(index: Index, surfaceId: string): Index {
+  return removeEntries(index, [surfaceId])
+}
+
+export function removeEntries(index: Index, surfaceIds: readonly string[]): Index {
   const entries: Record<string, Entry> = Object.assign(Object.create(null), index.entries)
-  delete entries[surfaceId]
-  return { ...withoutUnreadable(index, surfaceId), entries }
+  for (const surfaceId of surfaceIds) delete entries[surfaceId]
+  return surfaceIds.reduce(withoutUnreadable, { ...index, entries })
 }
 
 function withoutUnreadable(index: Index, surfaceId: string): Index {
-  if (index.unreadable === undefined || !Object.hasOwn(index.unreadable, surfaceId)) return index
+  if (!isUnreadable(index, surfaceId)) return index
   const { unreadable, ...rest } = index
   const left = Object.assign(Object.create(null), unreadable)
   delete left[surfaceId]
@@ -71,10 +90,14 @@ function withoutUnreadable(index: Index, surfaceId: string): Index {
 
 /** Another entry that holds this session and has not ended. */
 export function holderOf(index: Index, sessionId: string, exceptSurfaceId: string): Entry | null {
-  for (const entry of Object.values(index.entries)) {
-    if (entry.sessionId === sessionId && entry.surfaceId !== exceptSurfaceId && entry.state !== 'ended') return entry
-  }
-  return null
+  return holdersOf(index, sessionId, exceptSurfaceId)[0] ?? null
+}
+
+/** All of them: more than one only in a file that others wrote. */
+export function holdersOf(index: Index, sessionId: string, exceptSurfaceId: string): readonly Entry[] {
+  return Object.values(index.entries).filter(
+    (entry) => entry.sessionId === sessionId && entry.surfaceId !== exceptSurfaceId && entry.state !== 'ended'
+  )
 }
 
 /** The entry without these fields, whatever else it holds. */
@@ -86,17 +109,22 @@ export function without<Field extends keyof Entry>(entry: Entry, ...fields: read
 
 /** The sessions before the next one: the current one first, none twice, and no placeholder. */
 export function previousAfter(entry: Entry, next: string, why: PreviousReason, now: number): readonly Previous[] {
-  const left: Previous[] =
-    isPlaceholder(entry.sessionId) || entry.sessionId === next ? [] : [{ sessionId: entry.sessionId, until: now, why }]
-  return mergePrevious(next, [...left, ...entry.previous])
+  const left: Previous = { sessionId: entry.sessionId, until: now, why: whyLeft(entry, why) }
+  return mergePrevious(next, [left, ...entry.previous])
 }
 
-/** Newest first, each session once, without the current one, and no more than the limit. */
+/** What the entry's state says about its session goes before the event that replaces it. */
+function whyLeft(entry: Entry, why: PreviousReason): PreviousReason {
+  if (entry.state === 'minted' || entry.state === 'spawn_failed') return 'never_started'
+  return entry.state === 'ended' ? (RESERVED_REASONS.find((reason) => reason === entry.reason) ?? 'ended') : why
+}
+
+/** Each session once, the first of it, without the current one and placeholders, and no more than the limit. */
 export function mergePrevious(current: string, candidates: readonly Previous[]): readonly Previous[] {
   const met = new Set([current])
   const kept: Previous[] = []
   for (const previous of candidates) {
-    if (met.has(previous.sessionId)) continue
+    if (met.has(previous.sessionId) || isPlaceholder(previous.sessionId)) continue
     met.add(previous.sessionId)
     kept.push(previous)
   }
@@ -106,13 +134,37 @@ export function mergePrevious(current: string, candidates: readonly Previous[]):
 /** Another session in the entry's place. State, activity and process are the caller's to set. */
 export function changeSession(entry: Entry, sessionId: string, why: PreviousReason, now: number): Entry {
   if (sessionId === entry.sessionId) return entry
-  const reason = entry.state === 'minted' || entry.state === 'spawn_failed' ? 'never_started' : why
   return {
     ...without(entry, 'transcript', 'last_exit', 'attempt', 'proc', 'reason', 'moved_to'),
     sessionId,
     gen: entry.gen + 1,
-    previous: previousAfter(entry, sessionId, reason, now)
+    previous: previousAfter(entry, sessionId, why, now)
   }
+}
+
+/** Of two histories one, newest first. */
+export function joinPrevious(current: string, ...histories: readonly (readonly Previous[])[]): readonly Previous[] {
+  return mergePrevious(
+    current,
+    histories.flat().sort((a, b) => b.until - a.until)
+  )
+}
+
+/** The dispatch that somebody still has to settle, of several entries that become one; else the first one's. */
+export function joinDispatch(entries: readonly Entry[]): Pick<Entry, 'dispatch'> {
+  const dispatches = entries.flatMap(({ dispatch }) => dispatch ?? [])
+  const dispatch = dispatches.find(({ result }) => result === 'open') ?? dispatches[0]
+  return dispatch === undefined ? {} : { dispatch }
+}
+
+/** The fields of an entry that this version does not know. */
+export function unknownFields(entry: Entry): Partial<Entry> {
+  return Object.fromEntries(Object.entries(entry).filter(([field]) => !ENTRY_FIELDS.includes(field)))
+}
+
+/** The one that leaves more to a person. */
+export function stricterPolicy(a: Policy, b: Policy): Policy {
+  return POLICIES[Math.max(POLICIES.indexOf(a), POLICIES.indexOf(b))] ?? a
 }
 
 /** The open attempt becomes the last one; an entry without one stays as it is. */

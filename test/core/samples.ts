@@ -1,4 +1,4 @@
-import type { Entry, Owner } from '../../src/core/schema.js'
+import type { Entry, Index, Owner } from '../../src/core/schema.js'
 
 /** The six fields that the first users' files have. */
 export const SIX = {
@@ -25,4 +25,14 @@ export function deepFreeze<T>(value: T): T {
     for (const item of Object.values(value)) deepFreeze(item)
   }
   return value
+}
+
+/** An index as parseIndex makes it, frozen. */
+export function indexOf(...entries: readonly Partial<Entry>[]): Index {
+  const record: Record<string, Entry> = Object.create(null)
+  for (const fields of entries) {
+    const entry = entryOf(fields)
+    record[entry.surfaceId] = entry
+  }
+  return deepFreeze({ version: 1, entries: record })
 }
