@@ -13,7 +13,7 @@ import { type Evidence, ownerVerdict, provenAbsent } from './evidence.js'
 import { checkExpected, fingerprint } from './fingerprint.js'
 import { checkAttemptId, checkName, checkSessionId, checkSurfaceId, placeholderFor } from './ids.js'
 import type { Entry, Index, Owner, PreviousReason } from './schema.js'
-import { changeSession, endEntry, entryAt, holderOf, putEntry, quoted, without } from './transitions.js'
+import { changeSession, endEntry, entryAt, entryState, holderOf, putEntry, quoted, without } from './transitions.js'
 import { machineOf } from './verdicts.js'
 
 interface AttemptInput {
@@ -130,9 +130,8 @@ function checkInput(index: Index, input: AttemptInput): void {
 }
 
 function decideOn(index: Index, surfaceId: string, evidence: Evidence, options: DecideOptions): Decision {
-  const unreadable = index.unreadable !== undefined && Object.hasOwn(index.unreadable, surfaceId)
   const whole = index.status?.damaged ? { ...evidence, index: 'damaged' as const } : evidence
-  return decide(unreadable ? 'unreadable' : entryAt(index, surfaceId), whole, options)
+  return decide(entryState(index, surfaceId), whole, options)
 }
 
 /** A refusal where another entry's claim on the session, or its life there, stands against a resume here. */

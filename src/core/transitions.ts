@@ -40,6 +40,11 @@ export function isUnreadable(index: Index, surfaceId: string): boolean {
   return index.unreadable !== undefined && Object.hasOwn(index.unreadable, surfaceId)
 }
 
+/** What a decision is taken on: the entry, null where there is none, unreadable where it could not be read. */
+export function entryState(index: Index, surfaceId: string): Entry | null | 'unreadable' {
+  return isUnreadable(index, surfaceId) ? 'unreadable' : entryAt(index, surfaceId)
+}
+
 /** @throws ERR_ENTRY_UNREADABLE */
 export function readableEntry(index: Index, surfaceId: string): Entry | null {
   if (!isUnreadable(index, surfaceId)) return entryAt(index, surfaceId)

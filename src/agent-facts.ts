@@ -1,0 +1,43 @@
+/**
+ * What the agents table says to a decision, to a start and to a resume; entries without an agent are started by their
+ * repo's launcher, which is a Claude Code.
+ */
+import { AGENTS } from './agents/table.js'
+import type { AgentTable } from './core/agent-row.js'
+import { type CommandOptions, type CommandSpec, type Launchers, resumeSpec, spawnSpec } from './core/command.js'
+import type { DecideOptions } from './core/decide.js'
+import type { Entry } from './core/schema.js'
+
+export interface SpecOptions {
+  /** @default the table of this library */
+  readonly agents?: AgentTable
+  readonly launchers?: Launchers
+}
+
+export interface AgentFacts {
+  readonly decide: Pick<DecideOptions, 'resumeBoundToCwd' | 'hazards'>
+  /** The agent cannot be given a session id at its start. */
+  readonly capture: boolean
+}
+
+export function agentFacts(agent: string | undefined, options: SpecOptions): AgentFacts {
+  const agents = options.agents ?? AGENTS
+  const name = agent ?? 'claude'
+  const row = Object.hasOwn(agents, name) ? agents[name] : undefined
+  return {
+    decide: { resumeBoundToCwd: row?.resumeBoundToCwd ?? false, hazards: row?.hazards ?? [] },
+    capture: row?.pin === null
+  }
+}
+
+export function specForResume(entry: Entry, options: SpecOptions): CommandSpec {
+  return resumeSpec(entry, commandOptions(options))
+}
+
+export function specForSpawn(entry: Entry, options: SpecOptions): CommandSpec {
+  return spawnSpec(entry, commandOptions(options))
+}
+
+function commandOptions({ agents = AGENTS, launchers }: SpecOptions): CommandOptions {
+  return { agents, ...(launchers === undefined ? {} : { launchers }) }
+}

@@ -1,0 +1,69 @@
+/**
+ * Claude Code. Seen with the real 2.1.332, 2.1.197, 2.0.77 and 1.0.128 on Linux, where not said otherwise.
+ */
+import { join, resolve } from 'node:path'
+import type { AgentPlace, AgentRow, TranscriptPlace } from '../core/agent-row.js'
+import { claudeProjectSlug, claudeProjectSlugUnshortened } from './claude-slug.js'
+import { UUID } from './ids.js'
+
+export const claude: AgentRow = {
+  name: 'claude',
+  file: 'claude',
+  programs: ['claude'],
+  packages: ['@anthropic-ai/claude-code'],
+  pidVariable: 'CLAUDE_PID',
+  verified: true,
+  resume: (sessionId) => ['--resume', sessionId],
+  resumeHeadless: (sessionId, prompt) => ['-p', '--resume', sessionId, prompt],
+  promptArgs: (prompt) => [prompt],
+  pin: (sessionId) => ['--session-id', sessionId],
+  // Anything else opens a picker that waits for a person. An upper-case id is another session.
+  sessionId: UUID,
+  unsetEnv: [],
+  // Up to 2.1.197; 2.1.332 resumes from any folder. The version between that changed it is not known.
+  resumeBoundToCwd: true,
+  // 2.1.332 lets two processes write one transcript; one branch is lost at the next resume.
+  refusesLiveId: false,
+  hazards: [],
+  keepFlags: {
+    '--agent': 1,
+    '--chrome': 0,
+    '--effort': 1,
+    '--fallback-model': 1,
+    '--ide': 0,
+    '--model': 1,
+    '--verbose': 0
+  },
+  identityFlags: {
+    '--bg': 0,
+    '--continue': 0,
+    '--fork-session': 0,
+    '--from-pr': 'optional',
+    '--resume': 'optional',
+    '--session-id': 1,
+    '-c': 0,
+    '-r': 'optional'
+  },
+  identityWords: [],
+  transcripts
+}
+
+function transcripts(sessionId: string, { home, env, cwd }: AgentPlace): readonly TranscriptPlace[] {
+  const name = `${sessionId}.jsonl`
+  const projects = join(configFolder(home, env, cwd), 'projects')
+  const slugs = cwd === undefined ? [] : [claudeProjectSlug(cwd), claudeProjectSlugUnshortened(cwd)]
+  const named = env['CLAUDE_CONFIG_DIR'] === undefined ? undefined : env['CLAUDE_CODE_PROJECT_DIR_NAME']
+  const folders = [...(named ? [named] : []), ...slugs]
+  return [
+    ...[...new Set(folders)].map((folder) => ({ kind: 'file' as const, path: join(projects, folder, name) })),
+    // The id is unique, and a session keeps the folder that it began in.
+    { kind: 'named', folder: projects, depth: 1, name: new RegExp(`^${sessionId}\\.jsonl$`) }
+  ]
+}
+
+/** CLAUDE_CONFIG_DIR counts even when empty: it is then the current folder, as any relative value is taken from it. */
+function configFolder(home: string, env: AgentPlace['env'], cwd: string | undefined): string {
+  const given = env['CLAUDE_CONFIG_DIR']
+  if (given === undefined) return join(home, '.claude')
+  return resolve(cwd ?? '.', given)
+}

@@ -1,0 +1,25 @@
+/**
+ * The agents that are known, by name. A caller adds or replaces rows by handing over a table of its own; nothing is
+ * registered globally.
+ */
+import type { AgentRow, AgentTable } from '../core/agent-row.js'
+import { claude } from './claude.js'
+import { codex } from './codex.js'
+import { copilot } from './copilot.js'
+import { gemini } from './gemini.js'
+import { opencode } from './opencode.js'
+import { qwen } from './qwen.js'
+import { unverifiedAgents } from './unverified.js'
+
+export const AGENTS: AgentTable = byName([claude, codex, gemini, opencode, copilot, qwen, ...unverifiedAgents])
+
+/** The known agents, with these rows added or in place of those of the same name. */
+export function withAgents(rows: readonly AgentRow[]): AgentTable {
+  return Object.assign(Object.create(null), AGENTS, byName(rows))
+}
+
+function byName(rows: readonly AgentRow[]): AgentTable {
+  const table: Record<string, AgentRow> = Object.create(null)
+  for (const row of rows) table[row.name] = row
+  return table
+}

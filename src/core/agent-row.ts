@@ -1,0 +1,75 @@
+/**
+ * What must be known of an agent program to start, pin and resume it: one row an agent, supplied by src/agents or by
+ * the caller. Rows are data and pure functions; nothing here looks at a disk.
+ */
+
+/** How a flag is kept: alone, or with the one argument that follows it. */
+export type FlagArity = 0 | 1
+
+/** What the home folder and the environment say about where an agent keeps its files. */
+export interface AgentPlace {
+  readonly home: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The launch folder, resolved; absent where it is not known. */
+  readonly cwd?: string
+}
+
+/** Where a session's transcript may be: tried in order. */
+export type TranscriptPlace =
+  /** Exactly this file. */
+  | { readonly kind: 'file'; readonly path: string }
+  /** A file of this name, in the folder or at most `depth` folders below it. */
+  | { readonly kind: 'named'; readonly folder: string; readonly depth: number; readonly name: RegExp }
+  /** A file of this name pattern whose first line's JSON has this field with the session's id. */
+  | {
+      readonly kind: 'first-line'
+      readonly folder: string
+      readonly depth: number
+      readonly name: RegExp
+      readonly field: string
+    }
+  /** A store that this library cannot read; the answer is unknown. */
+  | { readonly kind: 'opaque'; readonly path: string }
+
+export interface AgentRow {
+  readonly name: string
+  /** The program to run; a caller's row may give a path. */
+  readonly file: string
+  /** Names of its program among processes: in `argv[0]`, or as a script's file name without its ending. */
+  readonly programs: readonly string[]
+  /** npm packages whose scripts are the agent when Node runs them. */
+  readonly packages?: readonly string[]
+  /** The variable in which it tells its children its own process number. */
+  readonly pidVariable?: string
+  /** False: only the resume form is known, from documentation, and nothing of it was seen. */
+  readonly verified: boolean
+  /** Arguments that resume a session interactively. */
+  readonly resume: (sessionId: string) => readonly string[]
+  /** The same without a terminal, with the next message; null: no such form is known. */
+  readonly resumeHeadless: ((sessionId: string, prompt: string) => readonly string[]) | null
+  /** What hands an interactive start its first message; null: no such form is known. */
+  readonly promptArgs: ((prompt: string) => readonly string[]) | null
+  /** Arguments that start a session under a chosen id; null: the agent cannot be given one. */
+  readonly pin: ((sessionId: string) => readonly string[]) | null
+  /** What the agent takes for an id; anything else would start another session, or hang in a picker. */
+  readonly sessionId: RegExp
+  /** Variables that must not reach what we start, besides those that every agent has unset. */
+  readonly unsetEnv: readonly string[]
+  /** The agent finds a session only from its launch folder (in some supported version). */
+  readonly resumeBoundToCwd: boolean
+  /** The agent itself refuses an id that is live elsewhere. */
+  readonly refusesLiveId: boolean
+  /** Known to go wrong, one line each, with the versions it was seen in. */
+  readonly hazards: readonly string[]
+  /** Launch flags that a resume keeps. */
+  readonly keepFlags: Readonly<Record<string, FlagArity>>
+  /** Flags that name a session and give way to ours. */
+  readonly identityFlags: Readonly<Record<string, FlagArity | 'optional'>>
+  /** Subcommands that name a session (`codex resume <id>`), with whether an id follows. */
+  readonly identityWords: readonly string[]
+  /** Where a transcript may be; empty: not known. */
+  readonly transcripts: (sessionId: string, place: AgentPlace) => readonly TranscriptPlace[]
+}
+
+/** Rows by agent name. */
+export type AgentTable = Readonly<Record<string, AgentRow>>
