@@ -1,3 +1,4 @@
+import { CrashResumeError } from '../../src/core/errors.js'
 import type { Entry, Index, Owner } from '../../src/core/schema.js'
 
 /** The six fields that the first users' files have. */
@@ -35,4 +36,19 @@ export function indexOf(...entries: readonly Partial<Entry>[]): Index {
     record[entry.surfaceId] = entry
   }
   return deepFreeze({ version: 1, entries: record })
+}
+
+/** Sessions that gave way to another, newest first. */
+export function earlier(...ids: readonly string[]): Entry['previous'] {
+  return ids.map((sessionId) => ({ sessionId, until: 1, why: 'rotated' }))
+}
+
+export function thrownBy(act: () => unknown): CrashResumeError {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof CrashResumeError) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
 }

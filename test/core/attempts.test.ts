@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest'
+import { type ClaimInput, claim, type Decided, type MintInput, mint } from '../../src/core/attempts.js'
+import type { DecideOptions } from '../../src/core/decide.js'
+import { emptyIndex } from '../../src/core/entries.js'
+import type { Evidence } from '../../src/core/evidence.js'
+import { fingerprint } from '../../src/core/fingerprint.js'
+import type { Entry, Index } from '../../src/core/schema.js'
+import { earlier, entryOf, indexOf, ownerOf, thrownBy } from './samples.js'
+
+const NOW = 10_000_000
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const me = ownerOf(10)
+const other = ownerOf(11)
+const agent = ownerOf(20)
+const free: Evidence = { running: 'no', transcript: { 'session-a': 'found' } }
+const missing: Evidence = { running: 'no', transcript: { 'session-a': 'missing' } }
+function mintAt(index: Index, more: Partial<MintInput> = {}, options: Partial<DecideOptions> = {}): Decided {
+  const input: MintInput = {
+    surfaceId: 's1',
+    sessionId: 'session-new',
+    repo: 'golems',
+    attemptId: 'a1',
+    owner: me,
+    evidence: free,
+    ...more
+  }
+  return mint(index, input, { now: NOW, ...options })
+}
+
+function claimAt(index: Index, more: Partial<ClaimInput> = {}, options: Partial<DecideOptions> = {}): Decided {
+  const input: ClaimInput = { surfaceId: 's1', attemptId: 'a1', owner: me, evidence: free, ...more }
+  return claim(index, input, { now: NOW, ...options })
+}
+
+const at = (index: Index, surfaceId = 's1'): Entry | undefined => index.entries[surfaceId]
+const said = ({ decision }: Decided): string => `${decision.action} ${decision.reason}`
+
+describe('mint', () => {
+  it('writes the session ahead of its start on a surface that nothing is known of', () => {
+    const minted = mintAt(emptyIndex(), { role: 'lead', agent: 'claude', cwd: '/repo', flags: ['--verbose'] })
+    expect(minted.decision).toMatchObject({ action: 'fresh', reason: 'unknown_surface', sessionId: 'session-new' })
+    expect(at(minted.index)).toEqual({
+      surfaceId: 's1',
+      sessionId: 'session-new',
+      repo: 'golems',
+      role: 'lead',
+      agent: 'claude',
+      cwd: '/repo',
+      flags: ['--verbose'],
+      captured_at: NOW,
+      last_active: NOW,
+      state: 'minted',
+      gen: 1,
+      seen: { host: 'machine-1', bootId: 'boot-1', ns: '4026531836' },
+      attempt: { id: 'a1', kind: 'spawn', owner: me, at: NOW },
+      attempts: 0,
+      policy: 'auto',
+      previous: []
+    })
+  })
+
+  const over: readonly [string, Partial<Entry>, Evidence, string, Partial<Entry>][] = [
+    ['a session that ended', { state: 'ended', reason: 'done' }, free, 'fresh ended', { attempts: 0 }],
+    ['a transcript that is gone', {}, missing, 'fresh session_gone', { attempts: 0 }],
+    [
+      'a failed start, and counts it',
+      {
+        state: 'spawn_failed',
+        attempts: 1,
+        last_attempt: { id: 'a0', kind: 'spawn', at: NOW - HOUR, result: 'exited' }
+      },
+      {},
+      'fresh spawn_failed',
+      { attempts: 2 }
+    ],
+    [
+      'a failed start of before the window, whose count is gone',
+      {
+        state: 'spawn_failed',
+        attempts: 2,
+        last_attempt: { id: 'a0', kind: 'spawn', at: NOW - HOUR - 1, result: 'exited' }
+      },
+      {},
+      'fresh spawn_failed',
+      { attempts: 1 }
+    ],
+    ['a start that never was, and counts it', { state: 'minted' }, missing, 'fresh never_started', { attempts: 1 }]
+  ]
+  it.each(over)('replaces %s', (_, known, evidence, answer, more) => {
+    const minted = mintAt(indexOf({ gen: 3, previous: earlier('session-0'), ...known }), { evidence })
+    expect(said(minted)).toBe(answer)
+    const why = known.state === 'ended' ? 'ended' : known.state === undefined ? 'replaced' : 'never_started'
+    expect(at(minted.index)).toMatchObject({
+      sessionId: 'session-new',
+      state: 'minted',
+      gen: 4,
+      captured_at: 1000,
+      attempt: { id: 'a1', kind: 'spawn' },
+      previous: [
+        { sessionId: 'session-a', until: NOW, why },
+        { sessionId: 'session-0', until: 1 }
+      ],
+      ...more
+    })
+  })
+
+  it('leaves what belonged to the old session behind, and keeps what belongs to the surface', () => {
+    const dispatch = { id: 'd1', step: 'deploy', owner: other, at: 1, result: 'open' } as const
+    const ended = {
+      state: 'ended',
+      reason: 'done',
+      transcript: '/t.jsonl',
+      last_exit: { at: 1, reason: 'logout' }
+    } as const
+    const entry = at(
+      mintAt(indexOf({ ...ended, proc: agent, dispatch, role: 'lead', meta: { a: 'b' }, policy: 'manual' }), {
+        evidence: { ...free, verdicts: [{ owner: agent, verdict: 'dead' }] }
+      }).index
+    )
+    for (const field of ['reason', 'transcript', 'last_exit', 'proc'] as const) expect(entry).not.toHaveProperty(field)
+    expect(entry).toMatchObject({ dispatch, role: 'lead', meta: { a: 'b' }, policy: 'manual' })
+  })
+
+  const refused: readonly [string, Partial<Entry>, Evidence, string][] = [
+    ['something resumable', {}, free, 'resume ok'],
+    ['a minted session whose transcript is there', { state: 'minted' }, free, 'resume ok_unconfirmed'],
+    [
+      'an earlier session that is free',
+      { previous: earlier('b') },
+      {
+        running: 'no',
+        transcript: { 'session-a': 'missing', b: 'found' }
+      },
+      'resume ok_from_previous'
+    ],
+    ['what nobody looked at', {}, {}, 'wait liveness_unknown'],
+    ['a session that runs', {}, { running: { 'session-a': { at: 's1' } } }, 'refuse already_running'],
+    [
+      'a session that is live on another surface',
+      {},
+      { running: { 'session-a': { at: 's2' } } },
+      'refuse running_elsewhere'
+    ],
+    [
+      'a start under way',
+      { state: 'minted', attempt: { id: 'a0', kind: 'spawn', owner: other, at: 1 } },
+      { ...missing, verdicts: [{ owner: other, verdict: 'alive' }] },
+      'refuse claimed'
+    ],
+    [
+      'a start whose owner nobody looked at',
+      { state: 'minted', attempt: { id: 'a0', kind: 'spawn', owner: other, at: 1 } },
+      missing,
+      'refuse owner_unverified'
+    ],
+    ['a closed task', { state: 'ended' }, { task: 'closed' }, 'refuse task_closed'],
+    [
+      'two failed starts',
+      {
+        state: 'spawn_failed',
+        attempts: 2,
+        last_attempt: { id: 'a0', kind: 'spawn', at: NOW - HOUR, result: 'exited' }
+      },
+      {},
+      'refuse attempts_exhausted'
+    ],
+    [
+      'a start that failed just now',
+      { state: 'spawn_failed', attempts: 1, last_attempt: { id: 'a0', kind: 'spawn', at: NOW - 1, result: 'exited' } },
+      {},
+      'wait cooldown'
+    ]
+  ]
+  it.each(refused)('changes nothing over %s', (_, known, evidence, answer) => {
+    const index = indexOf(known)
+    const minted = mintAt(index, { evidence })
+    expect(said(minted)).toBe(answer)
+    expect(minted.index).toBe(index)
+  })
+
+  it('answers wait in a damaged index, and refuses over an entry that cannot be read', () => {
+    const damaged: Index = { ...emptyIndex(), status: { damaged: true, warnings: [] } }
+    expect(said(mintAt(damaged))).toBe('wait index_damaged')
+    const unreadable: Index = { ...emptyIndex(), unreadable: { s1: { raw: 7, reason: 'is no object' } } }
+    expect(said(mintAt(unreadable))).toBe('refuse entry_unreadable')
+  })
+
+  it('takes a placeholder for an agent that cannot be given an id, and never keeps one as previous', () => {
+    const { index } = mintAt(emptyIndex(), { capture: true })
+    expect(at(index)).toMatchObject({ sessionId: 'pending.a1', state: 'minted' })
+    const dead: Evidence = { running: 'no', candidates: [], verdicts: [{ owner: me, verdict: 'dead' }] }
+    const again = mintAt(index, { capture: true, attemptId: 'a2', evidence: dead })
+    expect(said(again)).toBe('fresh never_started')
+    expect(at(again.index)).toMatchObject({ sessionId: 'pending.a2', gen: 2, attempts: 1, previous: [] })
+  })
+
+  it('refuses a decision that has aged, and shows what is there', () => {
+    const seen = entryOf({ state: 'ended' })
+    const index = indexOf({ state: 'ended', last_active: 2001 })
+    const error = thrownBy(() => mintAt(index, { expect: fingerprint(seen) }))
+    expect(error).toMatchObject({ code: 'ERR_CONFLICT', found: at(index) })
+    expect(said(mintAt(index, { expect: fingerprint(at(index) ?? null) }))).toBe('fresh ended')
+    expect(thrownBy(() => mintAt(emptyIndex(), { expect: fingerprint(seen) }))).toMatchObject({ found: null })
+  })
+
+  it.each<[string, Partial<Entry>]>([
+    ['another surface', { surfaceId: 's2', sessionId: 'session-new' }],
+    ['this surface', { sessionId: 'session-new', state: 'ended' }],
+    ['another surface, earlier', { surfaceId: 's2', previous: earlier('session-new') }]
+  ])('refuses a session id that is known on %s', (_, known) => {
+    const index = indexOf({ state: 'ended' }, known)
+    const found = Object.values(index.entries).find(({ surfaceId }) => surfaceId === (known.surfaceId ?? 's1'))
+    expect(thrownBy(() => mintAt(index))).toMatchObject({ code: 'ERR_CONFLICT', found })
+  })
+
+  it.each([
+    ['attempt', { attempt: { id: 'a1', kind: 'spawn', owner: other, at: 1 } }],
+    ['last_attempt', { last_attempt: { id: 'a1', kind: 'spawn', at: 1, result: 'ok' } }]
+  ] as const)('refuses an attempt id that is the %s of an entry already', (_, known) => {
+    const index = indexOf({ surfaceId: 's2', sessionId: 'b', ...known })
+    expect(thrownBy(() => mintAt(index))).toMatchObject({ code: 'ERR_INVALID_INPUT' })
+    expect(thrownBy(() => claimAt(index, { surfaceId: 's2' }))).toMatchObject({ code: 'ERR_INVALID_INPUT' })
+  })
+
+  it.each<[string, Partial<MintInput>]>([
+    ['a blank surface', { surfaceId: ' ' }],
+    ['a blank repo', { repo: '' }],
+    ['an option as a session id', { sessionId: '--print' }],
+    ['a placeholder as a session id', { sessionId: 'pending.a1' }],
+    ['an attempt id with a space', { attemptId: 'a 1' }]
+  ])('refuses %s', (_, input) => {
+    expect(thrownBy(() => mintAt(emptyIndex(), input))).toMatchObject({ code: 'ERR_INVALID_INPUT' })
+  })
+
+  it('refuses to mint neither an id nor a capture', () => {
+    const input: MintInput = { surfaceId: 's1', repo: 'golems', attemptId: 'a1', owner: me, evidence: {} }
+    expect(thrownBy(() => mint(emptyIndex(), input, { now: NOW }))).toMatchObject({ code: 'ERR_INVALID_INPUT' })
+  })
+})
