@@ -7,13 +7,22 @@
  * Calling sequence: decide, mint or claim (in one update), start the agent, settle.
  */
 import { attemptsWithin, type DecideOptions, type Decision, decide } from './decide.js'
-import { checkEntry } from './entry-schema.js'
 import { CrashResumeError, invalidInput } from './errors.js'
-import { type Evidence, ownerVerdict, provenAbsent } from './evidence.js'
+import { type Evidence, ownerVerdict } from './evidence.js'
 import { checkExpected, fingerprint } from './fingerprint.js'
 import { checkAttemptId, checkName, checkSessionId, checkSurfaceId, placeholderFor } from './ids.js'
 import type { Entry, Index, Owner, PreviousReason } from './schema.js'
-import { changeSession, endEntry, entryAt, entryState, holderOf, putEntry, quoted, without } from './transitions.js'
+import {
+  changeSession,
+  entryAt,
+  entryState,
+  holdersOf,
+  joinDispatch,
+  movedAway,
+  putEntry,
+  quoted,
+  without
+} from './transitions.js'
 import { machineOf } from './verdicts.js'
 
 interface AttemptInput {
@@ -82,7 +91,7 @@ export function mint(index: Index, input: MintInput, options: DecideOptions): De
     attempt: { id: attemptId, kind: 'spawn', owner, at: now },
     attempts: entry !== null && retry ? attemptsWithin(before, options) + 1 : 0
   }
-  return { index: putEntry(index, checkEntry(minted)), decision: { ...decision, sessionId } }
+  return { index: putEntry(index, minted), decision: { ...decision, sessionId } }
 }
 
 /**
@@ -94,28 +103,35 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
   const { surfaceId, attemptId, owner, evidence } = input
   const { now } = options
   const entry = entryAt(index, surfaceId)
-  const taken = entry === null ? null : heldElsewhere(index, entry.sessionId, surfaceId, evidence, fingerprint(entry))
+  const taken =
+    entry === null ? null : heldElsewhere(index, entry.sessionId, surfaceId, evidence, options, fingerprint(entry))
   if (taken?.reason === 'claimed' || taken?.reason === 'owner_unverified') return { index, decision: taken }
   const decision = decideOn(index, surfaceId, evidence, options)
   const { sessionId } = decision
   if (decision.action !== 'resume' || sessionId === undefined) return { index, decision }
-  const held = heldElsewhere(index, sessionId, surfaceId, evidence, decision.expect)
+  const held = heldElsewhere(index, sessionId, surfaceId, evidence, options, decision.expect)
   if (held !== null) return { index, decision: held }
-  if (entry === null && input.repo === undefined)
+  const holders = holdersOf(index, sessionId, surfaceId)
+  if (entry === null && holders.length === 0 && input.repo === undefined)
     throw invalidInput('repo', 'is missing, and the index has none for this surface')
-  const before = entry ?? { ...blank(surfaceId, sessionId, now), repo: input.repo ?? '' }
+  const before = entry ?? (holders[0] ? arrivedFrom(holders[0], surfaceId, now) : blank(surfaceId, sessionId, now))
   const claimed: Entry = {
     ...without(changeSession(before, sessionId, whyReplaced(before), now), 'reason', 'moved_to'),
+    ...joinDispatch([before, ...holders]),
     ...(input.repo === undefined ? {} : { repo: input.repo }),
     ...given(input),
     // An id that was taken from a transcript or from `previous` has been started before.
-    state: before.state === 'minted' && sessionId === before.sessionId ? 'minted' : 'ready',
+    state: entry?.state === 'minted' && sessionId === entry.sessionId ? 'minted' : 'ready',
     attempt: { id: attemptId, kind: 'resume', owner, at: now },
-    attempts: attemptsWithin(before, options) + 1
+    attempts: Math.max(...[before, ...holders].map((known) => attemptsWithin(known, options))) + 1
   }
-  const holder = holderOf(index, sessionId, surfaceId)
-  const freed = holder === null ? index : putEntry(index, endEntry(holder, 'moved', surfaceId))
-  return { index: putEntry(freed, checkEntry(claimed)), decision }
+  const freed = holders.reduce((left, holder) => putEntry(left, movedAway(holder, surfaceId, now)), index)
+  return { index: putEntry(freed, claimed), decision }
+}
+
+/** The entry of a session that another surface held, as this one takes it over. */
+function arrivedFrom(holder: Entry, surfaceId: string, now: number): Entry {
+  return { ...without(holder, 'address', 'scope', 'attempt'), surfaceId, captured_at: now }
 }
 
 function checkInput(index: Index, input: AttemptInput): void {
@@ -134,12 +150,13 @@ function decideOn(index: Index, surfaceId: string, evidence: Evidence, options: 
   return decide(entryState(index, surfaceId), whole, options)
 }
 
-/** A refusal where another entry's claim on the session, or its life there, stands against a resume here. */
+/** What another entry of the session says against a resume here: a claim, its life there, or its own limits. */
 function heldElsewhere(
   index: Index,
   sessionId: string,
   surfaceId: string,
   evidence: Evidence,
+  options: DecideOptions,
   expect: string
 ): Decision | null {
   for (const other of Object.values(index.entries)) {
@@ -155,7 +172,8 @@ function heldElsewhere(
     if (other.proc && ownerVerdict(evidence, other.proc) === 'alive') {
       return { ...base, action: 'refuse', reason: 'running_elsewhere', owner: other.proc }
     }
-    if (!provenAbsent(other, evidence)) return { ...base, action: 'wait', reason: 'liveness_unknown' }
+    const there = decide(other, evidence, options)
+    if (there.action === 'wait' || there.action === 'refuse') return { ...there, expect, at: other.surfaceId }
   }
   return null
 }

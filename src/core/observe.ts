@@ -11,11 +11,11 @@ import {
   attemptsAfterSight,
   changeSession,
   closeAttempt,
-  endEntry,
   entryAt,
   holdersOf,
   joinDispatch,
   joinPrevious,
+  movedAway,
   OVERTAKEN,
   previousAfter,
   putEntry,
@@ -162,12 +162,6 @@ function move(index: Index, sighting: Sighting, holders: readonly Entry[], here:
     (left, { surfaceId: from }) => putEntry(left, movedAway(entryAt(left, from) as Entry, surfaceId, now)),
     putEntry(index, refreshed(arrived, holder, sighting, look))
   )
-}
-
-/** What stays where a session was: that it moved. Its history, attempt and processes went with it. */
-function movedAway(entry: Entry, to: string, now: number): Entry {
-  const left = without(entry, 'attempt', 'last_attempt', 'proc', 'dispatch')
-  return { ...endEntry({ ...left, attempts: 0, previous: [] }, 'moved', to), last_active: now }
 }
 
 function captured(sighting: Sighting, now: number): Entry {

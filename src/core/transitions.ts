@@ -198,6 +198,12 @@ export function endEntry(entry: Entry, reason: string | undefined, movedTo?: str
   }
 }
 
+/** What stays where a session was: that it moved. Its history, attempt and processes went with it. */
+export function movedAway(entry: Entry, to: string, now: number): Entry {
+  const left = without(entry, 'attempt', 'last_attempt', 'proc', 'dispatch')
+  return { ...endEntry({ ...left, attempts: 0, previous: [] }, 'moved', to), last_active: now }
+}
+
 /** The count of attempts after the session was seen alive: none once it has come through. */
 export function attemptsAfterSight(
   entry: Entry,

@@ -238,3 +238,249 @@ describe('mint', () => {
     expect(thrownBy(() => mint(emptyIndex(), input, { now: NOW }))).toMatchObject({ code: 'ERR_INVALID_INPUT' })
   })
 })
+
+describe('claim', () => {
+  it('opens an attempt ahead of the resume, counts it, and leaves what was seen as it was', () => {
+    const seen = { host: 'machine-1', bootId: 'boot-0' }
+    const index = indexOf({ gen: 3, seen, agent: 'claude', attempts: 1 })
+    const claimed = claimAt(index, { cwd: '/repo' })
+    expect(said(claimed)).toBe('resume ok')
+    expect(at(claimed.index)).toEqual({
+      ...at(index),
+      // The last attempt is not known to be within the window.
+      attempts: 1,
+      cwd: '/repo',
+      attempt: { id: 'a1', kind: 'resume', owner: me, at: NOW }
+    })
+  })
+
+  const last = (result: 'exited' | 'ok', ms: number) => ({ id: 'a0', kind: 'resume', at: NOW - ms, result }) as const
+  it.each([
+    ['the first', {}, 1],
+    ['one after a failure within the window', { attempts: 1, last_attempt: last('exited', HOUR) }, 2],
+    ['one after a success within the window', { attempts: 1, last_attempt: last('ok', 1) }, 2],
+    ['one after the window', { attempts: 2, last_attempt: last('exited', HOUR + 1) }, 1]
+  ])('counts %s', (_, known, attempts) => {
+    expect(at(claimAt(indexOf(known)).index)?.attempts).toBe(attempts)
+  })
+
+  it('takes the window and the limit that the caller gives', () => {
+    const index = indexOf({ attempts: 2, last_attempt: last('exited', 5 * MINUTE) })
+    expect(said(claimAt(index))).toBe('refuse attempts_exhausted')
+    expect(at(claimAt(index, {}, { maxAttempts: 3 }).index)?.attempts).toBe(3)
+    expect(at(claimAt(index, {}, { attemptWindowMs: MINUTE }).index)?.attempts).toBe(1)
+  })
+
+  const from: readonly [string, Partial<Entry>, Evidence, string, Partial<Entry>][] = [
+    [
+      'an earlier session in place of the one that is gone',
+      { previous: earlier('b', 'c') },
+      { running: 'no', transcript: { 'session-a': 'missing', b: 'found' } },
+      'resume ok_from_previous',
+      {
+        sessionId: 'b',
+        gen: 2,
+        state: 'ready',
+        previous: [
+          { sessionId: 'session-a', until: NOW, why: 'replaced' },
+          { sessionId: 'c', until: 1, why: 'rotated' }
+        ]
+      }
+    ],
+    [
+      'the one transcript that a capture left behind',
+      { state: 'minted', sessionId: 'pending.a0' },
+      { running: 'no', candidates: ['b'] },
+      'resume ok_from_transcript',
+      { sessionId: 'b', gen: 2, state: 'ready', previous: [] }
+    ],
+    [
+      'a start that nobody confirmed, which stays unconfirmed',
+      { state: 'minted' },
+      free,
+      'resume ok_unconfirmed',
+      {
+        sessionId: 'session-a',
+        gen: 1,
+        state: 'minted'
+      }
+    ],
+    [
+      'a session that the agent calls gone, for an earlier one',
+      { state: 'ended', reason: 'session_gone', previous: earlier('b') },
+      { running: 'no', transcript: { b: 'found' } },
+      'resume ok_from_previous',
+      {
+        sessionId: 'b',
+        state: 'ready',
+        previous: [{ sessionId: 'session-a', until: NOW, why: 'session_gone' }]
+      }
+    ]
+  ]
+  it.each(from)('takes %s', (_, known, evidence, answer, more) => {
+    const claimed = claimAt(indexOf(known), { evidence })
+    expect(said(claimed)).toBe(answer)
+    expect(at(claimed.index)).toMatchObject({ attempt: { id: 'a1', kind: 'resume' }, attempts: 1, ...more })
+    expect(at(claimed.index)).not.toHaveProperty('reason')
+  })
+
+  it('makes an entry for the one transcript of a surface that nothing was known of', () => {
+    const evidence: Evidence = { running: 'no', candidates: ['b'] }
+    const claimed = claimAt(emptyIndex(), { repo: 'golems', agent: 'codex', evidence })
+    expect(said(claimed)).toBe('resume ok_from_transcript')
+    expect(at(claimed.index)).toMatchObject({
+      sessionId: 'b',
+      repo: 'golems',
+      agent: 'codex',
+      state: 'ready',
+      attempts: 1
+    })
+    expect(thrownBy(() => claimAt(emptyIndex(), { evidence }))).toMatchObject({ code: 'ERR_INVALID_INPUT' })
+  })
+
+  const refused: readonly [string, Partial<Entry>, Evidence, string][] = [
+    ['what nobody looked at', {}, {}, 'wait liveness_unknown'],
+    ['a session that runs', {}, { running: { 'session-a': { at: 's1' } } }, 'refuse already_running'],
+    ['a session that runs elsewhere', {}, { running: { 'session-a': { at: 's2' } } }, 'refuse running_elsewhere'],
+    [
+      'a claim whose owner lives',
+      { attempt: { id: 'a0', kind: 'resume', owner: other, at: 1 } },
+      { ...free, verdicts: [{ owner: other, verdict: 'alive' }] },
+      'refuse claimed'
+    ],
+    [
+      'a claim when only another process of that number is dead',
+      { attempt: { id: 'a0', kind: 'resume', owner: other, at: 1 } },
+      { ...free, verdicts: [{ owner: ownerOf(11, { start: 'later' }), verdict: 'dead' }] },
+      'refuse owner_unverified'
+    ],
+    ['something that ended', { state: 'ended', reason: 'done' }, free, 'fresh ended'],
+    ['something that is gone', {}, missing, 'fresh session_gone'],
+    ['a policy of off', { policy: 'off' }, free, 'refuse policy_off'],
+    [
+      'a session of another machine',
+      { seen: { host: 'machine-2' } },
+      { machine: { host: 'machine-1' } },
+      'refuse foreign_host'
+    ]
+  ]
+  it.each(refused)('changes nothing over %s', (_, known, evidence, answer) => {
+    const index = indexOf(known)
+    const claimed = claimAt(index, { evidence })
+    expect(said(claimed)).toBe(answer)
+    expect(claimed.index).toBe(index)
+  })
+
+  it('takes over from an owner that is dead, whose attempt is no one else to settle', () => {
+    const index = indexOf({ attempt: { id: 'a0', kind: 'resume', owner: other, at: NOW - 1 }, attempts: 1 })
+    const claimed = claimAt(index, { evidence: { ...free, verdicts: [{ owner: other, verdict: 'dead' }] } })
+    expect(said(claimed)).toBe('resume ok')
+    expect(at(claimed.index)).toMatchObject({ attempt: { id: 'a1', owner: me }, attempts: 2 })
+  })
+
+  it('refuses a decision that has aged, and shows what is there', () => {
+    const index = indexOf({ last_attempt: last('exited', HOUR) })
+    const error = thrownBy(() => claimAt(index, { expect: fingerprint(entryOf()) }))
+    expect(error).toMatchObject({ code: 'ERR_CONFLICT', found: at(index) })
+  })
+})
+
+describe('claim of a session that another surface holds', () => {
+  const two = (there: Partial<Entry>, here: Partial<Entry> = {}): Index =>
+    indexOf({ ...here }, { surfaceId: 's2', ...there })
+  const claimOf = (owner: typeof other) => ({ attempt: { id: 'a0', kind: 'resume', owner, at: 1 } }) as const
+  const alive = { owner: other, verdict: 'alive' } as const
+
+  const refused: readonly [string, Partial<Entry>, Evidence, string][] = [
+    ['is being resumed there', claimOf(other), { ...free, verdicts: [alive] }, 'refuse claimed'],
+    ['may be being resumed there', claimOf(other), free, 'refuse owner_unverified'],
+    [
+      'is being resumed there, though that entry has ended',
+      { ...claimOf(other), state: 'ended' },
+      { ...free, verdicts: [alive] },
+      'refuse claimed'
+    ],
+    ['lives there', { proc: other }, { ...free, verdicts: [alive] }, 'refuse running_elsewhere'],
+    ['may not be resumed there', { policy: 'off' }, free, 'refuse policy_off'],
+    [
+      'was resumed there as often as is allowed',
+      { attempts: 2, last_attempt: { id: 'a0', kind: 'resume', at: NOW - HOUR, result: 'exited' } },
+      free,
+      'refuse attempts_exhausted'
+    ],
+    [
+      'is proven absent only by what this surface knows',
+      {},
+      { machine: { host: 'machine-1', bootId: 'boot-9' } },
+      'wait liveness_unknown'
+    ]
+  ]
+  it.each(refused)('changes nothing where it %s', (_, there, evidence, answer) => {
+    const index = two(there, { seen: { host: 'machine-1', bootId: 'boot-1' } })
+    const claimed = claimAt(index, { evidence })
+    expect(said(claimed)).toBe(answer)
+    expect(claimed.decision).toMatchObject({ sessionId: 'session-a', at: 's2', expect: fingerprint(at(index) ?? null) })
+    expect(claimed.index).toBe(index)
+  })
+
+  it('names the owner of the claim that stands against it', () => {
+    const { decision } = claimAt(two(claimOf(other)), { evidence: { ...free, verdicts: [alive] } })
+    expect(decision.owner).toEqual(other)
+  })
+
+  it('ends the other entry as moved, and leaves no attempt behind there', () => {
+    const claimed = claimAt(two({ ...claimOf(other), proc: agent }), {
+      evidence: { ...free, verdicts: [{ owner: other, verdict: 'dead' }] }
+    })
+    expect(said(claimed)).toBe('resume ok')
+    expect(at(claimed.index, 's2')).toMatchObject({ state: 'ended', reason: 'moved', moved_to: 's1' })
+    expect(at(claimed.index, 's2')).not.toHaveProperty('attempt')
+    expect(at(claimed.index, 's2')).not.toHaveProperty('proc')
+  })
+
+  it('brings its history along to a surface that nothing was known of', () => {
+    const dispatch = { id: 'd1', step: 'deploy', owner: other, at: 1, result: 'open' } as const
+    const index = indexOf({
+      surfaceId: 's2',
+      role: 'lead',
+      agent: 'claude',
+      cwd: '/repo',
+      attempts: 1,
+      last_attempt: { id: 'a0', kind: 'resume', at: NOW - HOUR, result: 'exited' },
+      gen: 3,
+      previous: earlier('b'),
+      policy: 'manual',
+      address: 'work:2.1',
+      dispatch
+    })
+    const claimed = claimAt(index, { evidence: { running: 'no', candidates: ['session-a'] } })
+    expect(said(claimed)).toBe('resume ok_from_transcript')
+    expect(at(claimed.index)).toMatchObject({
+      sessionId: 'session-a',
+      repo: 'golems',
+      role: 'lead',
+      agent: 'claude',
+      cwd: '/repo',
+      captured_at: NOW,
+      attempts: 2,
+      gen: 3,
+      previous: earlier('b'),
+      policy: 'manual',
+      dispatch
+    })
+    expect(at(claimed.index)).not.toHaveProperty('address')
+    expect(at(claimed.index, 's2')).toMatchObject({ state: 'ended', reason: 'moved', moved_to: 's1' })
+  })
+
+  it('refuses an earlier session that lives in another pane, whatever the caller believes', () => {
+    const index = two({ sessionId: 'b', proc: other }, { previous: earlier('b') })
+    const evidence: Evidence = {
+      running: 'no',
+      transcript: { 'session-a': 'missing', b: 'found' },
+      verdicts: [alive]
+    }
+    const claimed = claimAt(index, { evidence })
+    expect(claimed.decision).toMatchObject({ action: 'refuse', reason: 'running_elsewhere', sessionId: 'b', at: 's2' })
+    expect(claimed.index).toBe(index)
+  })
+})
