@@ -6,8 +6,9 @@
  * never "the first one that is no shell": a wrapper such as `timeout` would be taken for the agent, end with the hook,
  * and prove the session dead while it runs. An agent not found is one not known.
  */
+
+import { type AgentProgram, launches, runsAgent } from '../core/agent-program.js'
 import type { Owner } from '../core/schema.js'
-import { type AgentProgram, launches, runsAgent } from './agent-program.js'
 import type { ProcessFacts } from './proc-linux.js'
 import { type ProcessTable, processTable, thisMachine } from './process.js'
 

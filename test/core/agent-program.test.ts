@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type AgentProgram, launches, runsAgent } from '../../src/probes/agent-program.js'
+import { type AgentProgram, launches, runsAgent } from '../../src/core/agent-program.js'
 
 const claude: AgentProgram = { name: 'claude', programs: ['claude'], packages: ['@anthropic-ai/claude-code'] }
 const gemini: AgentProgram = { name: 'gemini', programs: ['gemini'], packages: ['@google/gemini-cli'] }
