@@ -27,6 +27,7 @@ import {
   quoted,
   RESERVED_REASONS,
   readableEntry,
+  seenSince,
   without
 } from './transitions.js'
 
@@ -62,7 +63,7 @@ export function touch(index: Index, surfaceId: string, now: number, seen?: Machi
   const entry = readableEntry(index, surfaceId)
   if (entry === null) return index
   return putEntry(index, {
-    ...without(entry, 'seen'),
+    ...without(seenSince(entry), 'seen'),
     last_active: now,
     attempts: attemptsAfterSight(entry, now),
     ...(seen === undefined ? {} : { seen })

@@ -62,7 +62,8 @@ const lastAttempt = object<LastAttempt>()({
   at: time,
   result: z.enum(['ok', 'seen', 'not_started', 'exited', 'session_gone', 'timeout', 'refused', 'other']),
   why: z.exactOptional(text),
-  owner: z.exactOptional(owner)
+  owner: z.exactOptional(owner),
+  seen_since: z.exactOptional(z.literal(true))
 })
 
 const dispatch = object<Dispatch>()({

@@ -60,7 +60,8 @@ export function isEarlierBoot(then: Machine, now: Machine | undefined): boolean 
   )
 }
 
-const PROVES_GONE: ReadonlySet<LastAttempt['result']> = new Set(['not_started', 'exited', 'session_gone'])
+/** The failures that say that the attempt's process is gone. */
+export const PROVES_GONE: ReadonlySet<LastAttempt['result']> = new Set(['not_started', 'exited', 'session_gone'])
 
 /**
  * Whether the entry's own session is proven not to run.
@@ -78,6 +79,8 @@ export function provenAbsent(entry: Entry, evidence: Evidence): boolean {
     failed !== undefined &&
     entry.attempt === undefined &&
     PROVES_GONE.has(failed.result) &&
+    !failed.seen_since &&
+    // A tool that does not know the field moves only this.
     entry.last_active <= failed.at
   ) {
     return true
@@ -92,6 +95,6 @@ function mayHaveStarted({ attempt, last_attempt: last, last_active }: Entry, evi
   if (attempt !== undefined && !isEarlierBoot(attempt.owner, evidence.machine)) return true
   if (last === undefined || last.result === 'ok' || last.result === 'seen' || PROVES_GONE.has(last.result)) return false
   // What was seen alive after the attempt is newer knowledge than the attempt.
-  if (last_active > last.at) return false
+  if (last.seen_since || last_active > last.at) return false
   return last.owner === undefined || !isEarlierBoot(last.owner, evidence.machine)
 }

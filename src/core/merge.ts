@@ -7,7 +7,7 @@
  */
 import { contentOf } from './codec.js'
 import type { Entry, Index, Machine } from './schema.js'
-import { changeSession, endEntry, entryAt, holderOf, putEntry, without } from './transitions.js'
+import { changeSession, endEntry, entryAt, holderOf, putEntry, seenSince, without } from './transitions.js'
 
 /** `edit`: it carries the number of our newest revision. `older-tool`: it carries none, or one that is not ours. */
 export type ForeignKind = 'edit' | 'older-tool'
@@ -77,7 +77,7 @@ function recorded(mine: Entry | null, theirs: Entry, machine: Machine | undefine
   if (mine === null) return theirs.seen === undefined ? { ...theirs, ...seen } : theirs
   if (theirs.last_active <= mine.last_active) return null
   const { sessionId, repo, role, last_active } = theirs
-  const next = changeSession(mine, sessionId, 'replaced', now)
+  const next = changeSession(seenSince(mine), sessionId, 'replaced', now)
   const alive = { ...without(next, 'proc', 'seen', 'reason', 'moved_to'), repo, role, last_active, ...seen }
   return { ...alive, state: 'ready' }
 }

@@ -19,6 +19,7 @@ import {
   OVERTAKEN,
   previousAfter,
   putEntry,
+  seenSince,
   stricterPolicy,
   unknownFields,
   without
@@ -125,8 +126,12 @@ function gives(entry: Entry, { proc, ancestors }: Sighting, { verdicts, why }: L
 
 /** The entry with the sighted session in place of its own. An open attempt was for the old one, unless that had no id. */
 function changed(entry: Entry, { sessionId, agent }: Sighting, { why, now }: Look): Entry {
-  const closed = closeAttempt(entry, 'seen', now, isPlaceholder(entry.sessionId) ? undefined : OVERTAKEN)
-  const next = changeSession(closed, sessionId, why, now)
+  const isFirst = isPlaceholder(entry.sessionId)
+  const closed = closeAttempt(entry, 'seen', now, isFirst ? undefined : OVERTAKEN)
+  const { last_attempt: last } = closed
+  const changedTo = changeSession(closed, sessionId, why, now)
+  // An attempt that could not name its session was for the first one that shows up.
+  const next = isFirst && entry.attempt && last ? { ...changedTo, last_attempt: last } : changedTo
   // Another agent's launch flags mean nothing to this one.
   return agent === undefined || agent === entry.agent ? next : (without(next, 'flags') as Entry)
 }
@@ -184,7 +189,7 @@ function captured(sighting: Sighting, now: number): Entry {
 
 /** The entry after its session was seen alive. `before`: whose attempts count, an open one included. */
 function refreshed(entry: Entry, before: Entry, sighting: Sighting, look: Look): Entry {
-  const seen = closeAttempt(entry, 'seen', look.now)
+  const seen = before.attempt === undefined ? seenSince(entry) : closeAttempt(entry, 'seen', look.now)
   return {
     // A process that the sighting does not name may be an older one: it must not pass for this session's.
     ...without(seen, 'reason', 'moved_to', 'proc', 'seen'),

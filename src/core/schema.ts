@@ -58,6 +58,8 @@ export interface LastAttempt {
   readonly why?: string
   /** Whose attempt it was: a reboot since then ended whatever it had started. */
   readonly owner?: Owner
+  /** A session was seen alive here after this: the result proves nothing about what runs now. Never by a clock. */
+  readonly seen_since?: true
 }
 
 /** Long work inside a running session; it outlives attempts and rotations. */

@@ -5,19 +5,21 @@
  * one that is neither the open nor the last attempt of any entry changes nothing. A hook that saw the session alive
  * may have closed the attempt first; success is then nothing new, and a failure is still written down.
  */
-import { checkEntry } from './entry-schema.js'
-import { CrashResumeError } from './errors.js'
-import { checkAttemptId, checkName, checkSessionId, checkText, isPlaceholder } from './ids.js'
+import { CrashResumeError, invalidInput } from './errors.js'
+import { PROVES_GONE } from './evidence.js'
+import { checkAttemptId, checkName, checkNow, checkSessionId, checkText, isPlaceholder } from './ids.js'
 import type { Entry, FailureKind, Index, Owner, Verdicts } from './schema.js'
 import {
   changeSession,
   endEntry,
+  holdersOf,
   knownEntry,
   lastAttempt,
   mergePrevious,
-  OVERTAKEN,
+  movedAway,
   putEntry,
   quoted,
+  seenSince,
   without
 } from './transitions.js'
 import { machineOf, verdictFor } from './verdicts.js'
@@ -41,6 +43,7 @@ export interface SettleInput {
  */
 export function settle(index: Index, input: SettleInput, now: number): Index {
   checkAttemptId(input.attemptId)
+  checkNow(now)
   if (input.sessionId !== undefined) checkSessionId(input.sessionId)
   const { attemptId, result } = input
   const entry = Object.values(index.entries).find(
@@ -48,26 +51,32 @@ export function settle(index: Index, input: SettleInput, now: number): Index {
   )
   if (entry === undefined) return index
   const open = entry.attempt?.id === attemptId
-  if (result === 'ok') return open ? putEntry(index, checkEntry(came(entry, input, now))) : index
+  if (result === 'ok') return open ? cameUp(index, came(entry, input, now), now) : index
   checkText('why', result.why ?? '')
-  return putEntry(index, checkEntry(failed(entry, attemptId, result, now)))
+  return putEntry(index, failed(entry, attemptId, result, now))
+}
+
+/** Where the session came up is where it is. */
+function cameUp(index: Index, entry: Entry, now: number): Index {
+  const holders = entry.state === 'ended' ? [] : holdersOf(index, entry.sessionId, entry.surfaceId)
+  return holders.reduce(
+    (left, holder) => putEntry(left, movedAway(holder, entry.surfaceId, now)),
+    putEntry(index, entry)
+  )
 }
 
 /** The session came up. */
 function came(entry: Entry, { sessionId, proc }: SettleInput, now: number): Entry {
   const { attempt } = entry
   if (attempt === undefined) return entry
-  const closed = {
-    ...without(entry, 'attempt', 'proc'),
+  const next: Entry = {
+    ...without(changeSession(entry, sessionId ?? entry.sessionId, 'rotated', now), 'attempt', 'proc'),
     last_attempt: lastAttempt(attempt, 'ok', now),
     seen: machineOf(proc ?? attempt.owner),
     last_active: now,
     ...(proc === undefined ? {} : { proc })
   }
-  const id = sessionId ?? entry.sessionId
-  if (isPlaceholder(id)) return closed
-  const changed = changeSession(closed, id, 'rotated', now)
-  const next: Entry = { ...changed, ...(proc === undefined ? {} : { proc }) }
+  if (isPlaceholder(next.sessionId)) return next
   // What a person ended meanwhile stays ended.
   return next.state === 'ended' ? next : { ...next, state: 'ready' }
 }
@@ -81,18 +90,26 @@ function failed(
 ): Entry {
   const open = entry.attempt?.id === attemptId
   const source = open ? entry.attempt : entry.last_attempt
-  // Another session took the surface meanwhile: that the attempt's process is gone says nothing about that one.
-  if (source === undefined || (!open && entry.last_attempt?.why === OVERTAKEN)) return entry
+  if (source === undefined) return entry
   const closed: Entry = {
     ...(open ? without(entry, 'attempt') : entry),
     last_attempt: lastAttempt(source, kind, now, why)
   }
+  if (!open && isOld(entry, kind)) return seenSince(closed)
   if (kind === 'session_gone' && !isPlaceholder(entry.sessionId)) {
     const gone = { sessionId: entry.sessionId, until: now, why: 'session_gone' } as const
     const ended = endEntry(closed, 'session_gone')
     return { ...ended, previous: mergePrevious('', [gone, ...entry.previous]) }
   }
-  return open && entry.state === 'minted' ? { ...closed, state: 'spawn_failed' } : closed
+  // A resume was begun on a start's transcript: failing, it does not undo the start.
+  const unstarted = open && entry.state === 'minted' && source.kind === 'spawn'
+  return unstarted ? { ...closed, state: 'spawn_failed' } : closed
+}
+
+/** What is told of an attempt that closed before, when something newer is known than its failure. */
+function isOld({ attempt, last_attempt: last }: Entry, kind: FailureKind): boolean {
+  if (attempt !== undefined || last?.seen_since) return true
+  return !PROVES_GONE.has(kind) && (last?.result === 'seen' || last?.result === 'ok')
 }
 
 export interface DispatchInput {
@@ -114,6 +131,9 @@ export function beginDispatch(index: Index, input: DispatchInput, verdicts: Verd
   checkAttemptId(id, 'id')
   checkName('step', step)
   const entry = knownEntry(index, surfaceId)
+  if (Object.values(index.entries).some((known) => known.dispatch?.id === id)) {
+    throw invalidInput('id', `${quoted(id)} was used before; draw another`)
+  }
   const { dispatch } = entry
   if (dispatch?.result === 'open' && verdictFor(verdicts, dispatch.owner) !== 'dead') {
     const { pid, start } = dispatch.owner
@@ -121,7 +141,7 @@ export function beginDispatch(index: Index, input: DispatchInput, verdicts: Verd
     const message = `surface ${quoted(surfaceId)} is at step ${JSON.stringify(dispatch.step)} of ${who}, which is not proven dead; let it settle first`
     throw new CrashResumeError('ERR_IN_USE', message, { found: entry })
   }
-  return putEntry(index, checkEntry({ ...entry, dispatch: { id, step, owner, at: now, result: 'open' } }))
+  return putEntry(index, { ...entry, dispatch: { id, step, owner, at: now, result: 'open' } })
 }
 
 export interface SettleDispatchInput {
@@ -131,12 +151,10 @@ export interface SettleDispatchInput {
 }
 
 /** Closes a dispatch; one that is not open on any entry changes nothing. */
-export function settleDispatch(index: Index, { id, result, why }: SettleDispatchInput): Index {
+export function settleDispatch(index: Index, { id, result, why }: SettleDispatchInput, now: number): Index {
   checkAttemptId(id, 'id')
+  checkNow(now)
   const entry = Object.values(index.entries).find(({ dispatch }) => dispatch?.id === id && dispatch.result === 'open')
   if (entry?.dispatch === undefined) return index
-  return putEntry(
-    index,
-    checkEntry({ ...entry, dispatch: { ...entry.dispatch, result, ...(why === undefined ? {} : { why }) } })
-  )
+  return putEntry(index, { ...entry, dispatch: { ...entry.dispatch, result, ...(why === undefined ? {} : { why }) } })
 }

@@ -24,10 +24,7 @@ import {
 export const RESERVED_REASONS: readonly PreviousReason[] = ['moved', 'superseded', 'session_gone']
 /** From the freest to the strictest. */
 export const POLICIES: readonly Policy[] = ['auto', 'manual', 'off']
-/**
- * Why an attempt was closed by the sight of another session on its surface. How its process fares says nothing about
- * that session any more.
- */
+/** Why an attempt was closed by the sight of another session on its surface. */
 export const OVERTAKEN = 'another session took the surface'
 
 /** The entry under this key, never one from a prototype; null when there is none or it could not be read. */
@@ -140,7 +137,7 @@ export function mergePrevious(current: string, candidates: readonly Previous[]):
 export function changeSession(entry: Entry, sessionId: string, why: PreviousReason, now: number): Entry {
   if (sessionId === entry.sessionId) return entry
   return {
-    ...without(entry, 'transcript', 'last_exit', 'attempt', 'proc', 'reason', 'moved_to'),
+    ...without(seenSince(entry), 'transcript', 'last_exit', 'attempt', 'proc', 'reason', 'moved_to'),
     sessionId,
     gen: entry.gen + 1,
     previous: previousAfter(entry, sessionId, why, now)
@@ -177,6 +174,13 @@ export function closeAttempt(entry: Entry, result: LastAttempt['result'], now: n
   const { attempt } = entry
   if (attempt === undefined) return entry
   return { ...without(entry, 'attempt'), last_attempt: lastAttempt(attempt, result, now, why) }
+}
+
+/** A session was seen alive, or another one is here: the last attempt's result says nothing about it. */
+export function seenSince(entry: Entry): Entry {
+  return entry.last_attempt === undefined
+    ? entry
+    : { ...entry, last_attempt: { ...entry.last_attempt, seen_since: true } }
 }
 
 export function lastAttempt(

@@ -472,7 +472,7 @@ const rotation: Case[] = [
         ...rotated,
         attempt: undefined,
         attempts: 2,
-        last_attempt: { ...seenBy(resume), kind: 'resume', why: 'another session took the surface' }
+        last_attempt: { ...seenBy(resume), kind: 'resume', why: 'another session took the surface', seen_since: true }
       }
     }
   },
@@ -835,5 +835,8 @@ test('an attempt that another session overtook: its failure says nothing about t
   const sighting = { surfaceId: 's1', sessionId: 'session-b', repo: 'golems', proc: agent }
   const { index } = observe(before, sighting, [], NOW)
   const settled = settle(index, { attemptId: 'att-1', result: { failed: 'exited' } }, NOW + 1)
-  expect(settled.entries['s1']).toEqual(index.entries['s1'])
+  expect(settled.entries['s1']).toEqual({
+    ...index.entries['s1'],
+    last_attempt: { ...seenBy(resume), kind: 'resume', at: NOW + 1, result: 'exited', seen_since: true }
+  })
 })
