@@ -1,7 +1,7 @@
 /**
  * Claude Code. Seen with the real 2.1.332, 2.1.197, 2.0.77 and 1.0.128 on Linux, where not said otherwise.
  */
-import { join, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import type { AgentPlace, AgentRow, TranscriptPlace } from '../core/agent-row.js'
 import { claudeProjectSlug, claudeProjectSlugUnshortened } from './claude-slug.js'
 import { UUID } from './ids.js'
@@ -49,21 +49,28 @@ export const claude: AgentRow = {
 }
 
 function transcripts(sessionId: string, { home, env, cwd }: AgentPlace): readonly TranscriptPlace[] {
+  const config = configFolder(home, env, cwd)
+  if (config === null) return []
   const name = `${sessionId}.jsonl`
-  const projects = join(configFolder(home, env, cwd), 'projects')
+  const projects = join(config, 'projects')
   const slugs = cwd === undefined ? [] : [claudeProjectSlug(cwd), claudeProjectSlugUnshortened(cwd)]
-  const named = env['CLAUDE_CONFIG_DIR'] === undefined ? undefined : env['CLAUDE_CODE_PROJECT_DIR_NAME']
-  const folders = [...(named ? [named] : []), ...slugs]
+  const named = env['CLAUDE_CONFIG_DIR'] === undefined ? '' : (env['CLAUDE_CODE_PROJECT_DIR_NAME'] ?? '')
+  const folders = [...(/^[A-Za-z0-9_-]{1,64}$/.test(named) ? [named] : []), ...slugs]
+  const possible = [...new Set(folders)].filter((folder) => folder.length <= NAME_BYTES)
   return [
-    ...[...new Set(folders)].map((folder) => ({ kind: 'file' as const, path: join(projects, folder, name) })),
+    ...possible.map((folder) => ({ kind: 'file' as const, path: join(projects, folder, name), root: projects })),
     // The id is unique, and a session keeps the folder that it began in.
-    { kind: 'named', folder: projects, depth: 1, name: new RegExp(`^${sessionId}\\.jsonl$`) }
+    { kind: 'folder', folder: projects, depth: 1, name }
   ]
 }
 
+/** No file system takes longer names. */
+const NAME_BYTES = 255
+
 /** CLAUDE_CONFIG_DIR counts even when empty: it is then the current folder, as any relative value is taken from it. */
-function configFolder(home: string, env: AgentPlace['env'], cwd: string | undefined): string {
+function configFolder(home: string, env: AgentPlace['env'], cwd: string | undefined): string | null {
   const given = env['CLAUDE_CONFIG_DIR']
   if (given === undefined) return join(home, '.claude')
-  return resolve(cwd ?? '.', given)
+  if (isAbsolute(given)) return given
+  return cwd === undefined ? null : resolve(cwd, given)
 }

@@ -1,8 +1,8 @@
 /**
  * Codex CLI. Seen with the real 0.171.0 on Linux.
  */
-import { join } from 'node:path'
-import type { AgentRow } from '../core/agent-row.js'
+import { isAbsolute, join, resolve } from 'node:path'
+import type { AgentPlace, AgentRow, TranscriptPlace } from '../core/agent-row.js'
 import { UUID } from './ids.js'
 
 export const codex: AgentRow = {
@@ -27,13 +27,29 @@ export const codex: AgentRow = {
   keepFlags: { '--model': 1, '--oss': 0, '--profile': 1, '--search': 0, '-m': 1, '-p': 1 },
   identityFlags: { '--last': 0, '--all': 0 },
   identityWords: ['resume', 'fork'],
-  // sessions/YYYY/MM/DD/rollout-<local time>-<id>.jsonl, from the first prompt on. An empty CODEX_HOME is none.
-  transcripts: (sessionId, { home, env }) => [
-    {
-      kind: 'named',
-      folder: join(env['CODEX_HOME'] || join(home, '.codex'), 'sessions'),
-      depth: 3,
-      name: new RegExp(`^rollout-.*-${sessionId}\\.jsonl$`)
-    }
+  transcripts
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/**
+ * sessions/YYYY/MM/DD/rollout-<local time>-<id>.jsonl, from the first prompt on. An empty CODEX_HOME is none. A longer
+ * ending would be a form that is not known: it matches, and does not begin as a transcript.
+ */
+function transcripts(sessionId: string, { home, env, cwd }: AgentPlace): readonly TranscriptPlace[] {
+  const given = env['CODEX_HOME'] || join(home, '.codex')
+  if (!isAbsolute(given) && cwd === undefined) return []
+  const folder = resolve(cwd ?? '/', given)
+  const name = new RegExp(`^rollout-.*-${sessionId.replaceAll('.', '\\.')}\\.jsonl(\\.|$)`, 'i')
+  return [
+    { kind: 'folder', folder: join(folder, 'sessions'), depth: 3, name, likely: daysOf(sessionId) },
+    { kind: 'folder', folder: join(folder, 'archived_sessions'), depth: 0, name, archived: true }
   ]
+}
+
+/** A UUID of version 7 begins with the time of its making: that day, for any time zone. */
+function daysOf(id: string): readonly string[] {
+  if (!/^[0-9a-f]{8}-[0-9a-f]{4}-7/i.test(id)) return []
+  const at = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+  return [0, DAY_MS, -DAY_MS].map((shift) => new Date(at + shift).toISOString().slice(0, 10).replaceAll('-', '/'))
 }

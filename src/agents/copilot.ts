@@ -24,10 +24,8 @@ export const copilot: AgentRow = {
   keepFlags: { '--agent': 1, '--model': 1, '--no-color': 0, '--screen-reader': 0 },
   identityFlags: { '--continue': 0, '--resume': 'optional', '--session-id': 1 },
   identityWords: [],
-  transcripts: (sessionId, { home, env }) => [
-    {
-      kind: 'file',
-      path: join(env['COPILOT_HOME'] || join(home, '.copilot'), 'session-state', sessionId, 'events.jsonl')
-    }
-  ]
+  transcripts: (sessionId, { home, env }) => {
+    const root = join(env['COPILOT_HOME'] || join(home, '.copilot'), 'session-state')
+    return [{ kind: 'file', path: join(root, sessionId, 'events.jsonl'), root }]
+  }
 }

@@ -26,14 +26,16 @@ export const gemini: AgentRow = {
   keepFlags: { '--model': 1, '--screen-reader': 0, '-m': 1 },
   identityFlags: { '--resume': 'optional', '--session-id': 1, '-r': 'optional' },
   identityWords: [],
-  // tmp/<project>/chats/session-<minute>-<first 8 of the id>.jsonl; line 1 has the whole id. A stub is there from the start.
-  transcripts: (sessionId, { home }) => [
+  // tmp/<project>/chats/session-<minute>-<first 8 of the id>.jsonl; line 1 has the whole id. A start, and each resume,
+  // leaves a stub at once. GEMINI_CLI_HOME, from the source, stands for the home folder, not for `.gemini` in it.
+  transcripts: (sessionId, { home, env }) => [
     {
-      kind: 'first-line',
-      folder: join(home, '.gemini', 'tmp'),
+      kind: 'folder',
+      folder: join(env['GEMINI_CLI_HOME'] || home, '.gemini', 'tmp'),
       depth: 2,
-      name: new RegExp(`^session-.*-${sessionId.slice(0, 8)}\\.jsonl$`),
-      field: 'sessionId'
+      name: new RegExp(`^session-.*-${sessionId.slice(0, 8).replaceAll('.', '\\.')}\\.jsonl$`),
+      idField: 'sessionId',
+      message: { field: 'type', values: ['user', 'gemini'] }
     }
   ]
 }

@@ -24,8 +24,13 @@ export const opencode: AgentRow = {
   keepFlags: { '--agent': 1, '--model': 1, '-m': 1 },
   identityFlags: { '--continue': 0, '--fork': 0, '--session': 1, '-c': 0, '-s': 1 },
   identityWords: [],
-  // Sessions are rows of an SQLite file, from the first prompt on.
+  // Sessions are rows of an SQLite file, from the first prompt on. OPENCODE_DB is from the source.
   transcripts: (_, { home, env }) => [
-    { kind: 'opaque', path: join(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), 'opencode', 'opencode.db') }
+    {
+      kind: 'sqlite',
+      path:
+        env['OPENCODE_DB'] || join(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), 'opencode', 'opencode.db'),
+      query: 'SELECT 1 FROM message WHERE session_id = ? LIMIT 1'
+    }
   ]
 }

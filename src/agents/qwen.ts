@@ -23,12 +23,13 @@ export const qwen: AgentRow = {
   keepFlags: { '--model': 1, '--screen-reader': 0, '-m': 1 },
   identityFlags: { '--continue': 0, '--resume': 'optional', '--session-id': 1, '-c': 0, '-r': 'optional' },
   identityWords: [],
-  transcripts: (sessionId, { home }) => [
+  // projects/<folder>/chats/<id>.jsonl. The two variables are from its documentation.
+  transcripts: (sessionId, { home, env }) => [
     {
-      kind: 'named',
-      folder: join(home, '.qwen', 'projects'),
+      kind: 'folder',
+      folder: join(env['QWEN_RUNTIME_DIR'] || env['QWEN_HOME'] || join(home, '.qwen'), 'projects'),
       depth: 2,
-      name: new RegExp(`^${sessionId}\\.jsonl$`)
+      name: `${sessionId}.jsonl`
     }
   ]
 }

@@ -16,20 +16,29 @@ export interface AgentPlace {
 
 /** Where a session's transcript may be: tried in order. */
 export type TranscriptPlace =
-  /** Exactly this file. */
-  | { readonly kind: 'file'; readonly path: string }
-  /** A file of this name, in the folder or at most `depth` folders below it. */
-  | { readonly kind: 'named'; readonly folder: string; readonly depth: number; readonly name: RegExp }
-  /** A file of this name pattern whose first line's JSON has this field with the session's id. */
-  | {
-      readonly kind: 'first-line'
-      readonly folder: string
-      readonly depth: number
-      readonly name: RegExp
-      readonly field: string
-    }
+  /** Exactly this file. `root`: the folder of all sessions; without it the agent must keep them elsewhere. */
+  | { readonly kind: 'file'; readonly path: string; readonly root?: string }
+  | TranscriptFolder
+  /** A row in an SQLite file: the query has the session's id as its one parameter, and a result where it exists. */
+  | { readonly kind: 'sqlite'; readonly path: string; readonly query: string }
   /** A store that this library cannot read; the answer is unknown. */
   | { readonly kind: 'opaque'; readonly path: string }
+
+/** A file of this name, in the folder or at most `depth` folders below it. Without the folder, as without `root`. */
+export interface TranscriptFolder {
+  readonly kind: 'folder'
+  readonly folder: string
+  readonly depth: number
+  readonly name: string | RegExp
+  /** Folders below it that are looked into first. */
+  readonly likely?: readonly string[]
+  /** Where the name does not hold the whole id: the field of the first line's JSON that does. */
+  readonly idField?: string
+  /** What a line's JSON has where the session holds a message, for agents that leave files without any. */
+  readonly message?: { readonly field: string; readonly values: readonly string[] }
+  /** Put away by the person: whether such a session can be resumed is not known. */
+  readonly archived?: boolean
+}
 
 export interface AgentRow {
   readonly name: string

@@ -5,21 +5,10 @@
  * cannot be read, or does not begin like a transcript, is `unknown`: it may be the session's only trace.
  */
 import { constants } from 'node:fs'
-import { open, readdir, realpath } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { isAbsolute, resolve } from 'node:path'
+import { open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TranscriptFolder } from '../core/agent-row.js'
 import type { Deadline } from './deadline.js'
-
-export type Environment = Readonly<Record<string, string | undefined>>
-
-/** What is asked: where is the transcript of this session? */
-export interface TranscriptQuery {
-  readonly sessionId: string
-  /** The launch folder. */
-  readonly cwd?: string
-  /** The path that the agent itself reported. */
-  readonly transcript?: string
-}
 
 export interface Finding {
   readonly state: 'found' | 'missing' | 'unknown'
@@ -30,33 +19,23 @@ export interface Finding {
   readonly why?: string
 }
 
-export interface Surroundings {
-  readonly env: Environment
-  readonly home: string
-  readonly deadline: Deadline
-}
-
-/** How one agent's transcripts are looked for. */
-export type TranscriptProbe = (query: TranscriptQuery, around: Surroundings) => Promise<Finding>
-
 /** As much of a file as is read to see that it is a transcript. */
 const HEAD_BYTES = 256 * 1024
-/** More names than this in one folder, or folders on one level, are not gone through. */
+/** A folder with more names than this is not gone through. */
 const MAX_NAMES = 10_000
 
 export const TOO_LATE: Finding = { state: 'unknown', why: 'looking took too long' }
 
-export function unknown(why: string): Finding {
-  return { state: 'unknown', why }
+export function unknown(why: string, path?: string): Finding {
+  return { state: 'unknown', why, ...(path === undefined ? {} : { path }) }
 }
 
-export function missing(why: string): Finding {
-  return { state: 'missing', why }
+export function missing(why: string, path?: string): Finding {
+  return { state: 'missing', why, ...(path === undefined ? {} : { path }) }
 }
 
-/** The user's home as programs find it. */
-export function homeOf(env: Environment): string {
-  return env['HOME'] || homedir()
+function found(path: string): Finding {
+  return { state: 'found', path }
 }
 
 /** True where the file system says that nothing is there, rather than failing to say. */
@@ -70,64 +49,80 @@ function codeOf(error: unknown): string {
 }
 
 /** Whether a transcript in JSON lines is at `path`: a file that begins with an object, whole or longer than is read. */
-export async function jsonLines(path: string, where: NonNullable<Finding['where']>): Promise<Finding> {
-  const head = await headOf(path)
+export async function jsonLines(path: string): Promise<Finding> {
+  const head = await headOf(path, HEAD_BYTES)
   if (typeof head !== 'string') return head
   const end = head.indexOf('\n')
   const whole = end >= 0 || head.length < HEAD_BYTES
-  if (!head.startsWith('{') || (whole && !isJson(end < 0 ? head : head.slice(0, end)))) {
-    return { ...unknown('the transcript does not begin as one'), path }
-  }
-  return { state: 'found', path, where }
+  const begins = head.startsWith('{') && (!whole || parse(end < 0 ? head : head.slice(0, end)) !== null)
+  return begins ? found(path) : unknown('the transcript does not begin as one', path)
+}
+
+/** Whether the file is this session's, by its first line, and holds a message where that can be told. */
+export async function conversation(path: string, sessionId: string, place: TranscriptFolder): Promise<Finding> {
+  const { idField, message } = place
+  const head = await headOf(path, HEAD_BYTES)
+  if (typeof head !== 'string') return head
+  const lines = head.split('\n').map(parse)
+  const first = lines[0]
+  if (first === null || first === undefined) return unknown('the transcript does not begin as one', path)
+  if (idField !== undefined && first[idField] !== sessionId) return missing('another session', path)
+  if (message === undefined || head.length === HEAD_BYTES) return found(path)
+  const spoken = lines.some((line) => message.values.includes(String(line?.[message.field])))
+  return spoken ? found(path) : missing('the transcript holds no message', path)
 }
 
 /** The beginning of a file; a finding where there is none to speak of. Reads no FIFO and no device. */
-export async function headOf(path: string, bytes: number = HEAD_BYTES): Promise<string | Finding> {
+export async function headOf(path: string, bytes: number): Promise<string | Finding> {
   try {
     // Without O_NONBLOCK opening a FIFO would wait for a writer.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const stat = await file.stat()
-      if (!stat.isFile()) return { ...unknown('not a file'), path }
-      if (stat.size === 0) return { ...missing('the transcript is empty'), path }
+      if (!stat.isFile()) return unknown('not a file', path)
+      if (stat.size === 0) return missing('the transcript is empty', path)
       const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(bytes, stat.size)), 0)
       return buffer.toString('latin1', 0, bytesRead)
     } finally {
       await file.close()
     }
   } catch (error) {
-    if (isAbsence(error)) return { ...missing('no such file'), path }
-    return { ...unknown(`reading the transcript failed: ${codeOf(error)}`), path }
+    if (isAbsence(error)) return missing('no such file', path)
+    return unknown(`reading the transcript failed: ${codeOf(error)}`, path)
   }
 }
 
-function isJson(text: string): boolean {
+function parse(line: string): Record<string, unknown> | null {
   try {
-    JSON.parse(text)
-    return true
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
   } catch {
-    return false
+    return null
   }
+}
+
+/** What is in a folder. A symbolic link may be either. */
+export interface Listing {
+  readonly files: readonly string[]
+  readonly folders: readonly string[]
 }
 
 /** The names in a folder; a finding where there is no such folder, or that cannot be told. */
-export async function namesIn(folder: string): Promise<readonly string[] | Finding> {
+export async function listing(folder: string): Promise<Listing | Finding> {
   try {
-    const names = await readdir(folder)
-    if (names.length > MAX_NAMES) return unknown(`${folder} holds more than ${MAX_NAMES} names`)
-    return names
+    const entries = await readdir(folder, { withFileTypes: true })
+    if (entries.length > MAX_NAMES) return unknown(`${folder} holds more than ${MAX_NAMES} names`)
+    return {
+      files: entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name),
+      folders: entries
+        .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+        .map(({ name }) => join(folder, name))
+    }
   } catch (error) {
-    return isAbsence(error) ? missing(`no folder ${folder}`) : unknown(`reading ${folder} failed: ${codeOf(error)}`)
+    return isAbsence(error)
+      ? missing(`no folder ${folder}`)
+      : unknown(`reading ${folder} failed: ${codeOf(error)}`, folder)
   }
-}
-
-/**
- * For the folder that an agent keeps everything in: without it, the agent that the session is of has another one, and
- * nothing can be told of the session.
- */
-export function namesAtHome(names: readonly string[] | Finding, folder: string): readonly string[] | Finding {
-  if (!('state' in names) || names.state !== 'missing') return names
-  return unknown(`no folder ${folder}; the agent must have been told to keep its sessions elsewhere`)
 }
 
 /**
@@ -136,7 +131,7 @@ export function namesAtHome(names: readonly string[] | Finding, folder: string):
  */
 export async function firstFound(
   places: readonly (() => Promise<Finding>)[],
-  { deadline }: Surroundings,
+  deadline: Deadline,
   absent: string
 ): Promise<Finding> {
   let doubt: Finding | undefined
@@ -147,20 +142,4 @@ export async function firstFound(
     if (finding.state === 'unknown') doubt ??= finding
   }
   return doubt ?? missing(absent)
-}
-
-/** An agent's own folder: what the variable says, relative to the launch folder, or the default below the home. */
-export function agentHome(value: string | undefined, cwd: string | undefined, standard: string): string | null {
-  if (value === undefined) return standard
-  if (isAbsolute(value)) return value
-  return cwd === undefined ? null : resolve(cwd, value)
-}
-
-/** The ways to write one folder: as the kernel does, and as it was given. */
-export async function spellings(folder: string): Promise<readonly string[]> {
-  try {
-    return [...new Set([await realpath(folder), folder])]
-  } catch {
-    return [folder]
-  }
 }

@@ -2,81 +2,97 @@
  * Is there a transcript of this session, so that a resume would bring something back?
  *
  * Hooks announce sessions that have no transcript yet, and transcripts vanish by retention: what counts is the file,
- * found by the session's id alone. The answer is found, missing or unknown with the reason; it comes within the limit
- * and is never an error.
+ * found by the session's id alone. The path that the agent reported comes first, then the places of its row, for each
+ * spelling of the launch folder. The answer is found, missing or unknown with the reason; it comes within the limit and
+ * is never an error.
  */
-import { join } from 'node:path'
+import { realpath } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import type { AgentRow, TranscriptPlace } from '../core/agent-row.js'
 import { isSessionId } from '../core/ids.js'
-import { within } from './deadline.js'
-import { claudeTranscript } from './transcript-claude.js'
-import { codexTranscript } from './transcript-codex.js'
-import {
-  type Environment,
-  type Finding,
-  firstFound,
-  homeOf,
-  jsonLines,
-  namesAtHome,
-  namesIn,
-  TOO_LATE,
-  type TranscriptProbe,
-  type TranscriptQuery,
-  unknown
-} from './transcript-files.js'
-import { geminiTranscript } from './transcript-gemini.js'
-import { opencodeTranscript } from './transcript-opencode.js'
+import { type Deadline, within } from './deadline.js'
+import { type Finding, firstFound, jsonLines, TOO_LATE, unknown } from './transcript-files.js'
+import { around, fits, lookInto } from './transcript-places.js'
+
+export interface TranscriptQuery {
+  readonly sessionId: string
+  /** The launch folder. */
+  readonly cwd?: string
+  /** The path that the agent itself reported. */
+  readonly transcript?: string
+}
 
 export interface TranscriptOptions {
   /** @default process.env */
-  readonly env?: Environment
+  readonly env?: Readonly<Record<string, string | undefined>>
   /** In ms. @default 1000 */
   readonly limitMs?: number
 }
 
 const LIMIT_MS = 1000
 
-/** `session-state/<session id>/events.jsonl` in its home folder (seen with Copilot CLI 1.0.102). */
-const copilotTranscript: TranscriptProbe = async ({ sessionId }, { env, home }) => {
-  const sessions = join(env['COPILOT_HOME'] || join(home, '.copilot'), 'session-state')
-  const names = namesAtHome(await namesIn(sessions), sessions)
-  return 'state' in names ? names : jsonLines(join(sessions, sessionId, 'events.jsonl'), 'own')
-}
-
-/** `projects/<folder>/chats/<session id>.jsonl` (seen with Qwen Code 0.15.10). */
-const qwenTranscript: TranscriptProbe = async ({ sessionId }, around) => {
-  const { env, home } = around
-  const projects = join(env['QWEN_RUNTIME_DIR'] || env['QWEN_HOME'] || join(home, '.qwen'), 'projects')
-  const folders = namesAtHome(await namesIn(projects), projects)
-  if ('state' in folders) return folders
-  const places = folders.map((folder) => () => jsonLines(join(projects, folder, 'chats', `${sessionId}.jsonl`), 'own'))
-  return firstFound(places, around, `no chat of this session under ${projects}`)
-}
-
-const PROBES: ReadonlyMap<string, TranscriptProbe> = new Map([
-  ['claude', claudeTranscript],
-  ['codex', codexTranscript],
-  ['copilot', copilotTranscript],
-  ['gemini', geminiTranscript],
-  ['opencode', opencodeTranscript],
-  ['qwen', qwenTranscript]
-])
-
-/** Looks for the transcript of a session of `agent`. */
+/** Looks for the transcript of a session of the agent. */
 export async function findTranscript(
-  agent: string,
+  row: Pick<AgentRow, 'name' | 'transcripts'>,
   query: TranscriptQuery,
   options: TranscriptOptions = {}
 ): Promise<Finding> {
-  const probe = PROBES.get(agent)
-  if (probe === undefined) return unknown(`where ${agent} keeps its transcripts is not known here`)
   // Before it becomes a part of a path.
   if (!isSessionId(query.sessionId)) return unknown('not a session id')
-  const env = options.env ?? process.env
+  const { env = process.env, limitMs = LIMIT_MS } = options
   try {
-    return await within(options.limitMs ?? LIMIT_MS, TOO_LATE, (deadline) =>
-      probe(query, { env, home: homeOf(env), deadline })
-    )
+    return await within(limitMs, TOO_LATE, (deadline) => find(row, query, env, deadline))
   } catch (error) {
     return unknown(`looking for the transcript failed: ${error instanceof Error ? error.message : 'an error'}`)
+  }
+}
+
+async function find(
+  row: Pick<AgentRow, 'name' | 'transcripts'>,
+  { sessionId, cwd, transcript }: TranscriptQuery,
+  env: Readonly<Record<string, string | undefined>>,
+  deadline: Deadline
+): Promise<Finding> {
+  const home = env['HOME'] || homedir()
+  const spelled = cwd === undefined ? [{}] : (await spellings(cwd)).map((path) => ({ cwd: path }))
+  const all = distinct(spelled.flatMap((folder) => row.transcripts(sessionId, { home, env, ...folder })))
+  // Every spelling's own file before any search.
+  const places = all.toSorted((one, other) => Number(one.kind === 'folder') - Number(other.kind === 'folder'))
+  if (places.length === 0) return unknown(`where ${row.name} keeps this session is not known here`)
+  const looks: (() => Promise<Finding>)[] = []
+  const known = transcript !== undefined && fits(transcript, places)
+  const question = { sessionId, deadline, known }
+  if (known) {
+    looks.push(async () => named(await jsonLines(transcript), 'reported'))
+    const besides = around(transcript, places)
+    looks.push(...besides.map((place) => async () => named(await lookInto(place, question), whereIs(place, places))))
+  }
+  looks.push(...places.map((place) => async () => named(await lookInto(place, question), whereIs(place, places))))
+  return firstFound(looks, deadline, `no transcript of this session where ${row.name} keeps them`)
+}
+
+/** Where the launch folder leads to a file of its own, what a search finds besides is another folder's. */
+function whereIs(place: TranscriptPlace, places: readonly TranscriptPlace[]): 'own' | 'elsewhere' {
+  return place.kind === 'folder' && places.some(({ kind }) => kind === 'file') ? 'elsewhere' : 'own'
+}
+
+function named(finding: Finding, where: NonNullable<Finding['where']>): Finding {
+  return finding.state === 'found' ? { ...finding, where } : finding
+}
+
+function distinct(places: readonly TranscriptPlace[]): readonly TranscriptPlace[] {
+  const seen = new Set<string>()
+  return places.filter((place) => {
+    const key = JSON.stringify(place, (_, value) => (value instanceof RegExp ? value.source : value))
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+/** The ways to write one folder: as the kernel does, and as it was given. */
+async function spellings(folder: string): Promise<readonly string[]> {
+  try {
+    return [...new Set([await realpath(folder), folder])]
+  } catch {
+    return [folder]
   }
 }

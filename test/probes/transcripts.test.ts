@@ -3,10 +3,12 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { claudeFolder } from '../../src/core/claude-folder.js'
+import { claudeProjectSlug, claudeProjectSlugUnshortened } from '../../src/agents/claude-slug.js'
+import { AGENTS } from '../../src/agents/table.js'
+import type { AgentRow } from '../../src/core/agent-row.js'
 import { within } from '../../src/probes/deadline.js'
-import type { Finding, TranscriptQuery } from '../../src/probes/transcript-files.js'
-import { findTranscript } from '../../src/probes/transcripts.js'
+import type { Finding } from '../../src/probes/transcript-files.js'
+import { findTranscript, type TranscriptQuery } from '../../src/probes/transcripts.js'
 import { fixture, fixtureNames, fixturePath } from '../support/fixtures.js'
 
 let home = ''
@@ -24,13 +26,19 @@ function put(path: string, content: { file: string } | string): string {
   return target
 }
 
+function row(agent: string): AgentRow {
+  const found = AGENTS[agent]
+  if (found === undefined) throw new Error(`no row ${agent}`)
+  return found
+}
+
 const find = (agent: string, query: TranscriptQuery, env: Record<string, string> = {}): Promise<Finding> =>
-  findTranscript(agent, query, { env: { HOME: home, ...env } })
+  findTranscript(row(agent), query, { env: { HOME: home, ...env } })
 
 const id = '84cd5d3f-1a62-45fe-8e8f-5450fd198549'
 const start = { file: fixturePath('claude-2.1.332', 'transcript-before-clear.jsonl') }
 const inFolder = (cwd: string, sessionId = id, config = '.claude'): string =>
-  `${config}/projects/${claudeFolder(cwd)}/${sessionId}.jsonl`
+  `${config}/projects/${claudeProjectSlug(cwd)}/${sessionId}.jsonl`
 
 test.each(['1.0.128', '2.0.77', '2.1.197'])('Claude %s: under the launch folder', async (version) => {
   const path = put(inFolder('/no/such/p1'), { file: fixturePath(`claude-${version}`, 'transcript.jsonl') })
@@ -78,7 +86,7 @@ test('Claude: the launch folder through a symbolic link, under its real name and
 
 test('Claude: a long folder of a version without the limit', async () => {
   const cwd = `/home/dev/${'n'.repeat(230)}`
-  const path = put(`.claude/projects/${claudeFolder(cwd, false)}/${id}.jsonl`, start)
+  const path = put(`.claude/projects/${claudeProjectSlugUnshortened(cwd)}/${id}.jsonl`, start)
   expect(await find('claude', { sessionId: id, cwd })).toEqual({ state: 'found', path, where: 'own' })
 })
 
@@ -98,7 +106,7 @@ test.each([
 })
 
 test('Claude: an empty CLAUDE_CONFIG_DIR is the launch folder; a name alone is ignored', async () => {
-  const path = put(`projects/${claudeFolder(home)}/${id}.jsonl`, start)
+  const path = put(`projects/${claudeProjectSlug(home)}/${id}.jsonl`, start)
   const env = { CLAUDE_CONFIG_DIR: '' }
   expect(await find('claude', { sessionId: id, cwd: home }, env)).toEqual({ state: 'found', path, where: 'own' })
   expect((await find('claude', { sessionId: id }, env)).state).toBe('unknown')
@@ -248,7 +256,7 @@ test('an agent that is not known, and an id that would leave the folder', async 
 
 test('a probe that takes too long has not seen', async () => {
   put(inFolder('/home/dev/p1'), start)
-  const late = await findTranscript('claude', { sessionId: id }, { env: { HOME: home }, limitMs: 0 })
+  const late = await findTranscript(row('claude'), { sessionId: id }, { env: { HOME: home }, limitMs: 0 })
   expect(late).toEqual({ state: 'unknown', why: 'looking took too long' })
   let finish = (): void => {}
   let after: boolean | undefined

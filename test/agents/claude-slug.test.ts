@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { claudeFolder } from '../../src/core/claude-folder.js'
+import { claudeProjectSlug, claudeProjectSlugUnshortened } from '../../src/agents/claude-slug.js'
 import { fixture } from '../support/fixtures.js'
 
 interface Vector {
@@ -13,7 +13,7 @@ const vectors: Vector[] = fixture('claude-2.1.332', 'folders.jsonl')
   .map((line) => JSON.parse(line))
 
 test.each(vectors)('as Claude Code 2.1.332 does: $name', ({ cwd, slug }) => {
-  expect(claudeFolder(cwd)).toBe(slug)
+  expect(claudeProjectSlug(cwd)).toBe(slug)
 })
 
 // Reported cases of encoders that differ from Claude's.
@@ -26,16 +26,16 @@ test.each([
   ['a UNC path (#54865)', '\\\\server\\u\\x', '--server-u-x'],
   ['case is kept (#76043)', '/mnt/c/Proj', '-mnt-c-Proj']
 ])('%s', (_, path, folder) => {
-  expect(claudeFolder(path)).toBe(folder)
+  expect(claudeProjectSlug(path)).toBe(folder)
 })
 
 test('two folders can share a name, so that it is never turned back (#40946)', () => {
-  expect(claudeFolder('/p/외주/app')).toBe(claudeFolder('/p/개인/app'))
+  expect(claudeProjectSlug('/p/외주/app')).toBe(claudeProjectSlug('/p/개인/app'))
 })
 
 test('a long name is cut and told apart by a hash; older versions keep it whole', () => {
   const long = (last: string): string => `/home/${'n'.repeat(200)}${last}`
-  expect(claudeFolder(long('a'))).toMatch(/^-home-n{194}-[0-9a-z]+$/)
-  expect(claudeFolder(long('a'))).not.toBe(claudeFolder(long('b')))
-  expect(claudeFolder(long('a'), false)).toBe(`-home-${'n'.repeat(200)}a`)
+  expect(claudeProjectSlug(long('a'))).toMatch(/^-home-n{194}-[0-9a-z]+$/)
+  expect(claudeProjectSlug(long('a'))).not.toBe(claudeProjectSlug(long('b')))
+  expect(claudeProjectSlugUnshortened(long('a'))).toBe(`-home-${'n'.repeat(200)}a`)
 })

@@ -1,0 +1,149 @@
+/**
+ * Looks into the places that an agent's row names for a session's transcript.
+ *
+ * An agent whose folder is not there at all must have been told to keep its sessions elsewhere, in a variable that is
+ * not set here: then nothing can be told of the session, and that is unknown rather than missing.
+ */
+import { basename, dirname, join } from 'node:path'
+import type { TranscriptFolder, TranscriptPlace } from '../core/agent-row.js'
+import type { Deadline } from './deadline.js'
+import {
+  conversation,
+  type Finding,
+  firstFound,
+  headOf,
+  jsonLines,
+  listing,
+  missing,
+  TOO_LATE,
+  unknown
+} from './transcript-files.js'
+
+const SQLITE_WAIT_MS = 200
+
+export interface PlaceQuestion {
+  readonly sessionId: string
+  readonly deadline: Deadline
+  /** True where the agent's folder is known from what it reported, so that its absence says something. */
+  readonly known: boolean
+}
+
+export async function lookInto(place: TranscriptPlace, question: PlaceQuestion): Promise<Finding> {
+  switch (place.kind) {
+    case 'file': {
+      const finding = await jsonLines(place.path)
+      if (finding.state !== 'missing' || place.root === undefined || question.known) return finding
+      const root = await listing(place.root)
+      return 'state' in root ? atHome(root, place.root) : finding
+    }
+    case 'folder':
+      return lookBelow(place, question)
+    case 'sqlite':
+      return lookInDatabase(place.path, place.query, question.sessionId)
+    case 'opaque':
+      return unknown('its sessions cannot be read here', place.path)
+  }
+}
+
+function atHome(finding: Finding, folder: string): Finding {
+  if (finding.state !== 'missing') return finding
+  return unknown(`no folder ${folder}; the agent may have been told to keep its sessions elsewhere`, folder)
+}
+
+async function lookBelow(place: TranscriptFolder, question: PlaceQuestion): Promise<Finding> {
+  const { folder, depth, likely = [], archived = false } = place
+  const { deadline } = question
+  for (const near of likely) {
+    const finding = await lookIn(join(folder, near), place, question)
+    if (finding.state !== 'missing') return finding
+  }
+  const root = await listing(folder)
+  if ('state' in root) return question.known || archived ? root : atHome(root, folder)
+  let level: readonly string[] = [folder]
+  let doubt: Finding | undefined
+  for (let down = 0; down <= depth; down++) {
+    const next: string[] = []
+    for (const one of level) {
+      if (deadline.passed()) return TOO_LATE
+      const finding = await lookIn(one, place, question)
+      if (finding.state === 'found') return archived ? unknown('the session is archived', finding.path) : finding
+      if (finding.state === 'unknown') doubt ??= finding
+      if (down === depth) continue
+      const names = await listing(one)
+      if (!('state' in names)) next.push(...names.folders)
+      else if (names.state === 'unknown') doubt ??= names
+    }
+    level = next
+  }
+  return doubt ?? missing(`nothing of this session under ${folder}`)
+}
+
+/** The session's file in this very folder. */
+async function lookIn(folder: string, place: TranscriptFolder, question: PlaceQuestion): Promise<Finding> {
+  const { name } = place
+  if (typeof name === 'string') return lookAt(join(folder, name), place, question)
+  const names = await listing(folder)
+  if ('state' in names) return names
+  const fitting = names.files.filter((file) => name.test(file))
+  const looks = fitting.map((file) => () => lookAt(join(folder, file), place, question))
+  return firstFound(looks, question.deadline, 'no such file')
+}
+
+function lookAt(path: string, place: TranscriptFolder, { sessionId }: PlaceQuestion): Promise<Finding> {
+  const plain = place.idField === undefined && place.message === undefined
+  return plain ? jsonLines(path) : conversation(path, sessionId, place)
+}
+
+/** True where the path that an agent reported can be that of this session's transcript. */
+export function fits(path: string, places: readonly TranscriptPlace[]): boolean {
+  const file = basename(path)
+  return places.some((place) => {
+    if (place.kind === 'file') return basename(place.path) === file
+    if (place.kind !== 'folder') return false
+    return typeof place.name === 'string' ? place.name === file : place.name.test(file)
+  })
+}
+
+/** The same search under the folder that the reported path is in: another configuration than the one of now. */
+export function around(path: string, places: readonly TranscriptPlace[]): readonly TranscriptFolder[] {
+  return places
+    .filter((place) => place.kind === 'folder' && place.archived !== true)
+    .map((place) => ({ ...(place as TranscriptFolder), folder: above(path, (place as TranscriptFolder).depth + 1) }))
+}
+
+function above(path: string, levels: number): string {
+  return levels === 0 ? path : above(dirname(path), levels - 1)
+}
+
+/** What is used of node:sqlite, which Node 20 does not have. */
+interface Sqlite {
+  readonly DatabaseSync: new (
+    path: string,
+    options: { readonly readOnly: boolean; readonly timeout: number }
+  ) => {
+    prepare(sql: string): { get(value: string): unknown }
+    close(): void
+  }
+}
+
+async function lookInDatabase(path: string, query: string, sessionId: string): Promise<Finding> {
+  const head = await headOf(path, 16)
+  if (typeof head !== 'string') return head.state === 'missing' ? atHome(head, dirname(path)) : head
+  const sqlite: unknown = process.getBuiltinModule('node:sqlite')
+  if (!isSqlite(sqlite)) return unknown('its sessions are in SQLite, which this version of Node cannot read', path)
+  try {
+    const database = new sqlite.DatabaseSync(path, { readOnly: true, timeout: SQLITE_WAIT_MS })
+    try {
+      const row = database.prepare(query).get(sessionId)
+      return row === undefined ? missing('no message of this session', path) : { state: 'found', path }
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    return unknown(`reading the sessions failed: ${error instanceof Error ? error.message : 'an error'}`, path)
+  }
+}
+
+function isSqlite(value: unknown): value is Sqlite {
+  return typeof value === 'object' && value !== null && 'DatabaseSync' in value
+}
