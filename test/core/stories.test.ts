@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { resumableFor } from '../../src/core/entries.js'
+import { resumableFor, setPolicy } from '../../src/core/entries.js'
 import type { Evidence } from '../../src/core/evidence.js'
+import { explain } from '../../src/core/explain.js'
+import { beginDispatch, settleDispatch } from '../../src/core/settle.js'
+import { thrownBy } from './samples.js'
 import { Story } from './story.js'
 
 const free = (sessionId: string): Evidence => ({ running: { [sessionId]: 'no' }, transcript: { [sessionId]: 'found' } })
@@ -197,6 +200,13 @@ describe('a session minted ahead of its start', () => {
     expect(story.at()).toMatchObject({ sessionId, state: 'ready', gen: 1 })
   })
 
+  it('is resumed after a reboot that took everything but its transcript', () => {
+    const { story, sessionId } = minted()
+    story.reboot()
+    expect(story.say()).toBe('wait start_unproven')
+    expect(story.say({ transcript: { [sessionId]: 'found' } })).toBe('resume ok_unconfirmed')
+  })
+
   it('is started anew where both died after the spawn without a transcript', () => {
     const { story, sessionId, kill } = minted()
     kill()
@@ -268,5 +278,234 @@ describe('an agent that cannot be given an id', () => {
     expect(story.at()).toMatchObject({ sessionId: 'session-c', state: 'ready', last_attempt: { id: attemptId } })
     story.kill(codex, orchestrator)
     expect(story.say()).toBe('resume ok')
+  })
+})
+
+describe('two failed resumes', () => {
+  it('stop the third until a person mends the cause and says so', () => {
+    const story = new Story()
+    story.record('session-a', { agent: 'claude' })
+    story.reboot()
+    for (const round of [1, 2]) {
+      const { attemptId, decision } = story.gate(story.start())
+      expect(decision.reason).toBe('ok')
+      expect(story.at().attempts).toBe(round)
+      story.settle(attemptId, { failed: 'exited', why: 'the agent is not logged in' })
+      expect(story.say()).toBe(round === 1 ? 'wait cooldown' : 'refuse attempts_exhausted')
+      story.pass(1)
+    }
+    const refused = story.decide()
+    expect(refused.reason).toBe('attempts_exhausted')
+    expect(explain(refused)).toContain('set the policy again')
+    expect(story.at().last_attempt).toMatchObject({ result: 'exited', why: 'the agent is not logged in' })
+
+    story.index = setPolicy(story.index, 's1', 'auto')
+    expect(story.say()).toBe('resume ok')
+    const { attemptId } = story.gate(story.start())
+    expect(story.at().attempts).toBe(1)
+    story.settle(attemptId, 'ok', { proc: story.start() })
+    expect(story.say()).toBe('refuse already_running')
+  })
+
+  it('are forgotten when they fall out of the window', () => {
+    const story = new Story()
+    story.record('session-a')
+    story.reboot()
+    for (let round = 0; round < 2; round++) {
+      story.settle(story.gate(story.start()).attemptId, { failed: 'exited' })
+      story.pass(2)
+    }
+    expect(story.say()).toBe('refuse attempts_exhausted')
+    story.pass(60)
+    expect(story.say()).toBe('resume ok')
+    story.gate(story.start())
+    expect(story.at().attempts).toBe(1)
+  })
+
+  it('do not come of probes that failed', () => {
+    const story = new Story()
+    story.record('session-a')
+    for (let round = 0; round < 10; round++) {
+      const { decision } = story.gate(story.start(), { running: 'unknown', transcript: { 'session-a': 'unknown' } })
+      expect(decision).toMatchObject({ action: 'wait', reason: 'liveness_unknown' })
+    }
+    expect(story.at()).toMatchObject({ attempts: 0, state: 'ready', gen: 1 })
+  })
+})
+
+describe('the file on another machine', () => {
+  it('is no permission to resume there, unless the session is known to be free and its transcript came along', () => {
+    const story = new Story()
+    const claude = story.start()
+    story.hook('session-a', claude)
+    story.carryTo('machine-2')
+    expect(story.say()).toBe('refuse foreign_host')
+    expect(story.decide().at).toBe('machine-1')
+    expect(story.say({ running: 'no' })).toBe('refuse foreign_host')
+    expect(story.say({ transcript: { 'session-a': 'found' } })).toBe('refuse foreign_host')
+    expect(story.say(free('session-a'))).toBe('resume ok')
+
+    const { attemptId } = story.gate(story.start(), free('session-a'))
+    story.settle(attemptId, 'ok', { proc: story.start() })
+    expect(story.at().seen).toMatchObject({ host: 'machine-2' })
+    story.carryTo('machine-1')
+    expect(story.say()).toBe('refuse foreign_host')
+  })
+
+  it('holds an open attempt for its owner, whom nobody can look at from there', () => {
+    const story = new Story()
+    story.record('session-a')
+    story.reboot()
+    story.gate(story.start())
+    story.carryTo('machine-2')
+    expect(story.say(free('session-a'))).toBe('refuse owner_unverified')
+  })
+})
+
+describe('a session seen on a new surface after a reboot', () => {
+  it('moves there, and the next crash resumes it once', () => {
+    const story = new Story()
+    story.hook('session-a', story.start(), { address: 'work:1.1' })
+    story.reboot()
+    // A person resumed it by hand, in another pane.
+    const claude = story.start()
+    expect(story.hook('session-a', claude, { surfaceId: 's2', address: 'work:2.1' })).toBe('moved')
+    expect(story.at('s2')).toMatchObject({ state: 'ready', address: 'work:2.1' })
+    expect(story.say()).toBe('refuse moved')
+    expect(resumableFor(story.index, 's1', { now: story.now })).toBeNull()
+
+    story.kill(claude)
+    const gates = ['s1', 's2', 's1', 's2'].map((surfaceId) => story.gate(story.start(), {}, { surfaceId }).decision)
+    expect(gates.map(({ action, reason }) => `${action} ${reason}`)).toEqual([
+      'refuse moved',
+      'resume ok',
+      'refuse claimed',
+      'refuse claimed'
+    ])
+  })
+
+  it('stays where it lives when another pane shows it too', () => {
+    const story = new Story()
+    const claude = story.start()
+    story.hook('session-a', claude)
+    const before = story.index
+    expect(story.hook('session-a', story.start(), { surfaceId: 's2' })).toBe('duplicate')
+    expect(story.index).toBe(before)
+  })
+})
+
+describe('an agent that changes its session', () => {
+  it('by clear: the new one takes the surface, the old one is remembered', () => {
+    const story = new Story()
+    const claude = story.start()
+    story.hook('session-a', claude)
+    story.exit('session-a', 'clear')
+    expect(story.say()).toBe('refuse already_running')
+    expect(story.hook('session-b', claude)).toBe('rotated')
+    expect(story.at()).toMatchObject({
+      sessionId: 'session-b',
+      gen: 2,
+      previous: [{ sessionId: 'session-a', why: 'rotated' }]
+    })
+    expect(story.at()).not.toHaveProperty('last_exit')
+    story.kill(claude)
+    expect(story.decide()).toMatchObject({ reason: 'ok', sessionId: 'session-b' })
+  })
+
+  it('by clear with nothing said since: the earlier one is what can be resumed', () => {
+    const story = new Story()
+    const claude = story.start()
+    story.hook('session-a', claude)
+    story.hook('session-b', claude)
+    story.kill(claude)
+    const evidence: Evidence = { running: 'no', transcript: { 'session-b': 'missing', 'session-a': 'found' } }
+    const { decision } = story.gate(story.start(), evidence)
+    expect(decision).toMatchObject({ reason: 'ok_from_previous', sessionId: 'session-a' })
+    expect(story.at()).toMatchObject({ sessionId: 'session-a', gen: 3, previous: [{ sessionId: 'session-b' }] })
+  })
+
+  it('by a resume of its own: back and forth, one surface, each session once', () => {
+    const story = new Story()
+    const claude = story.start()
+    for (const sessionId of ['session-a', 'session-b', 'session-a']) story.hook(sessionId, claude)
+    expect(story.at()).toMatchObject({ sessionId: 'session-a', gen: 3 })
+    expect(story.at().previous.map(({ sessionId }) => sessionId)).toEqual(['session-b'])
+  })
+
+  it('by a resume of what another surface held: it moves here', () => {
+    const story = new Story()
+    const other = story.start()
+    story.hook('session-b', other, { surfaceId: 's2' })
+    const claude = story.start()
+    story.hook('session-a', claude)
+    expect(story.hook('session-b', claude)).toBe('duplicate')
+    story.kill(other)
+    expect(story.hook('session-b', claude)).toBe('moved')
+    expect(story.at()).toMatchObject({ sessionId: 'session-b', proc: claude })
+    expect(story.at().previous).toMatchObject([{ sessionId: 'session-a', why: 'rotated' }])
+    expect(story.say({}, 's2')).toBe('refuse moved')
+  })
+
+  it('a nested agent is none: neither its sessions nor its end touch the surface', () => {
+    const story = new Story()
+    const claude = story.start()
+    story.hook('session-a', claude)
+    const shell = story.start()
+    const nested = story.start()
+    const before = story.index
+    expect(story.hook('session-n', nested, { nested: true })).toBe('nested')
+    expect(story.hook('session-n', nested, { ancestors: [shell, claude] })).toBe('nested')
+    story.exit('session-n', 'logout')
+    expect(story.index).toBe(before)
+    story.kill(nested, shell)
+    expect(story.say()).toBe('refuse already_running')
+  })
+})
+
+describe('a dispatch in flight', () => {
+  it('is named as interrupted to whoever comes after its owner, and its settled steps are not', () => {
+    const story = new Story()
+    const claude = story.start()
+    story.hook('session-a', claude)
+    const orchestrator = story.start()
+    const begin = (id: string, step: string, owner = orchestrator): void => {
+      story.index = beginDispatch(story.index, { surfaceId: 's1', id, step, owner }, story.verdicts, story.now)
+    }
+    begin('d1', 'write the tests')
+    story.index = settleDispatch(story.index, { id: 'd1', result: 'ok' }, story.now)
+    begin('d2', 'run the migration')
+    const next = story.start()
+    expect(thrownBy(() => begin('d3', 'deploy', next)).message).toContain(`process ${orchestrator.pid} (started at`)
+    expect(story.decide()).not.toHaveProperty('interrupted')
+
+    story.kill(orchestrator, claude)
+    expect(story.decide()).toMatchObject({ action: 'resume', interrupted: 'run the migration' })
+    const { attemptId } = story.gate(next)
+    story.settle(attemptId, 'ok', { proc: story.start() })
+    expect(story.decide()).toMatchObject({ reason: 'already_running', interrupted: 'run the migration' })
+    begin('d3', 'run the migration', next)
+    story.index = settleDispatch(story.index, { id: 'd2', result: 'ok' }, story.now)
+    expect(story.at().dispatch).toMatchObject({ id: 'd3', result: 'open', owner: next })
+  })
+})
+
+describe('a verdict', () => {
+  it('on one owner is never applied to the attempt of another of that number', () => {
+    const story = new Story()
+    story.record('session-a')
+    story.reboot()
+    const owner = story.start()
+    story.gate(owner)
+    for (const mistaken of [
+      { ...owner, start: 'later' },
+      { ...owner, bootId: 'machine-1-boot-0' },
+      { ...owner, ns: '2' },
+      { ...owner, host: 'machine-2' },
+      { host: owner.host, pid: owner.pid }
+    ]) {
+      const verdicts = [{ owner: mistaken, verdict: 'dead' }] as const
+      expect(story.say({ ...free('session-a'), verdicts })).toBe('refuse owner_unverified')
+    }
+    expect(story.say({ ...free('session-a'), verdicts: [{ owner, verdict: 'dead' }] })).toBe('resume ok')
   })
 })
