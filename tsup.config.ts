@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { Options } from 'tsup'
 
 /*
@@ -9,6 +9,8 @@ import type { Options } from 'tsup'
  * Inside a bundle, esbuild wraps a CommonJS package that is only ever imported by `import()` so that it is evaluated
  * at that call and not before: that keeps the lock package out of a write that meets nobody.
  */
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 
 const library: Options = {
   entry: { index: 'src/index.ts' },
@@ -29,7 +31,7 @@ const bin: Options = {
   minify: true,
   noExternal: [/.*/],
   // createRequire(import.meta.url) is how the synchronous save finds the lock package; CommonJS has no import.meta.
-  define: { 'import.meta.url': '__filename' },
+  define: { 'import.meta.url': '__filename', VERSION: JSON.stringify(version) },
   clean: ['!**/*.js', '!**/*.d.ts'],
   esbuildOptions(options) {
     // import() becomes require() at the same place: the first real import() of a process starts Node's ESM loader.
@@ -45,6 +47,6 @@ const bin: Options = {
   ]
 }
 
-const builds: Options[] = existsSync('src/cli/main.ts') ? [library, bin] : [library]
+const builds: Options[] = [library, bin]
 
 export default builds

@@ -20,12 +20,15 @@ export interface AgentFacts {
   readonly capture: boolean
 }
 
-export function agentFacts(agent: string | undefined, options: SpecOptions): AgentFacts {
+/** @param sessionId the session in question, where there is one */
+export function agentFacts(agent: string | undefined, options: SpecOptions, sessionId?: string): AgentFacts {
   const agents = options.agents ?? AGENTS
   const name = agent ?? 'claude'
   const row = Object.hasOwn(agents, name) ? agents[name] : undefined
+  const odd = row && agent !== undefined && sessionId !== undefined && !row.sessionId.test(sessionId)
+  const hazards = odd ? [`${sessionId} is no id that ${name} makes: it may ask which session is meant`] : []
   return {
-    decide: { resumeBoundToCwd: row?.resumeBoundToCwd ?? false, hazards: row?.hazards ?? [] },
+    decide: { resumeBoundToCwd: row?.resumeBoundToCwd ?? false, hazards: [...(row?.hazards ?? []), ...hazards] },
     capture: row?.pin === null
   }
 }

@@ -1,13 +1,14 @@
 /**
  * The verbs as they are called from outside: with the present as the default of `now`.
  *
- * Each is the core's verb and a clock, nothing else. They return another index and touch no file.
+ * Each is the core's verb with a clock, and this machine as the one that saw the session; nothing else. They return another index and touch no file.
  */
 import { clock } from './clock.js'
 import * as core from './core/entries.js'
 import { type Observed, type ObserveOptions, observe as observeAt } from './core/observe.js'
 import { pruneStale as pruneStaleAt } from './core/removal.js'
 import type { Index, Machine, RecordInput, Sighting, Verdicts } from './core/schema.js'
+import { thisMachine } from './probes/process.js'
 
 /**
  * This session is on this surface, on the caller's word: it replaces what was there, which goes to `previous`.
@@ -17,16 +18,16 @@ import type { Index, Machine, RecordInput, Sighting, Verdicts } from './core/sch
  * const index = record(emptyIndex(), { surfaceId: 'pane-1', sessionId: 'a1b2', repo: 'golems' })
  */
 export function record(index: Index, input: RecordInput, now: number = clock()): Index {
-  return core.record(index, input, now)
+  return core.record(index, { ...input, seen: input.seen ?? thisMachine() }, now)
 }
 
 /**
  * The session on this surface is alive. An unknown surface changes nothing.
  * @param now ms since the epoch
- * @param seen the machine and boot that saw it; absent: what an earlier one saw no longer holds.
+ * @param seen the machine and boot that saw it; @default this one
  * @throws ERR_ENTRY_UNREADABLE
  */
-export function touch(index: Index, surfaceId: string, now: number = clock(), seen?: Machine): Index {
+export function touch(index: Index, surfaceId: string, now: number = clock(), seen: Machine = thisMachine()): Index {
   return core.touch(index, surfaceId, now, seen)
 }
 

@@ -13,6 +13,8 @@ import type { Evidence } from './core/evidence.js'
 import { explain } from './core/explain.js'
 import type { Entry } from './core/schema.js'
 import {
+  type Considered,
+  consider,
   type ReserveOptions,
   reserve,
   type SettleMore,
@@ -22,7 +24,12 @@ import {
 } from './reserve.js'
 import type { Store } from './store/store.js'
 
-export interface GateOptions extends ReserveOptions, SpecOptions {}
+export interface GateOptions extends ReserveOptions, SpecOptions {
+  /** Reserve only for this; the other action is answered without an attempt. @default both */
+  readonly only?: 'resume' | 'fresh'
+  /** Mint a placeholder, as for an agent that cannot be given an id. @default what the agent's row says */
+  readonly capture?: boolean
+}
 
 export interface GateAnswer {
   readonly action: DecisionAction
@@ -55,10 +62,12 @@ export async function gate(
   evidence: Evidence = {},
   options: GateOptions = {}
 ): Promise<GateAnswer> {
-  const reserved = await reserve(store, request, evidence, options, (entry) => {
-    const facts = agentFacts(entry?.agent ?? request.agent, options)
-    return { facts: facts.decide, mint: { capture: agentFacts(request.agent, options).capture } }
-  })
+  const capture = options.capture ?? agentFacts(request.agent, options).capture
+  const reserved = await reserve(store, request, evidence, options, (entry) => ({
+    facts: agentFacts(entry?.agent ?? request.agent, options, entry?.sessionId).decide,
+    claim: options.only !== 'fresh',
+    mint: options.only === 'resume' ? null : { capture }
+  }))
   const { decision, entry, attempt } = reserved
   const { action, reason, sessionId } = decision
   const answer = { action, reason, decision, sentence: explain(decision) }
@@ -72,4 +81,23 @@ export async function gate(
     attempt,
     settle: (result, more = {}) => settleAttempt(store, attempt, result, more, (options.now ?? Date.now)())
   }
+}
+
+/**
+ * The same answer without reserving anything: for people, and for plans.
+ * @throws only where the index cannot be read
+ */
+export function weigh(
+  store: Store,
+  request: SurfaceRequest,
+  evidence: Evidence = {},
+  options: GateOptions = {}
+): Promise<Considered> {
+  return consider(
+    store,
+    request,
+    evidence,
+    options,
+    (entry) => agentFacts(entry?.agent ?? request.agent, options, entry?.sessionId).decide
+  )
 }

@@ -1,16 +1,29 @@
 /**
  * The public names, nothing else: what is not exported here may change in any release.
  */
+export { claudeProjectSlug } from './agents/claude-slug.js'
+export { AGENTS, withAgents } from './agents/table.js'
+export type { AgentPlace, AgentRow, AgentTable, FlagArity, TranscriptPlace } from './core/agent-row.js'
+export type { ClaimInput, Decided, MintInput } from './core/attempts.js'
+export { claim, mint } from './core/attempts.js'
 export { contentOf, parseIndex, serializeIndex } from './core/codec.js'
+export type { CommandSpec, Launchers } from './core/command.js'
+export type { DecideOptions, Decision, DecisionAction, DecisionReason, DecisionWarning } from './core/decide.js'
+export { decide } from './core/decide.js'
 export type { EntryChange } from './core/diff.js'
 export { diffIndexes } from './core/diff.js'
 export type { EndInput, ExitInput } from './core/entries.js'
 export { emptyIndex, lookup, setPolicy } from './core/entries.js'
 export type { Committed, ErrorCode, ErrorDetails } from './core/errors.js'
 export { CrashResumeError, ERROR_CODES } from './core/errors.js'
+export type { Evidence, RunningAt } from './core/evidence.js'
+export { explain } from './core/explain.js'
 export { fingerprint } from './core/fingerprint.js'
 export { isLauncher, isSessionId } from './core/ids.js'
+export type { KeepOptions } from './core/launch-flags.js'
+export { keepFlags } from './core/launch-flags.js'
 export type { Observed, ObserveOptions } from './core/observe.js'
+export { quoteArgv } from './core/quote.js'
 export { forget, staleEntries } from './core/removal.js'
 export { rename } from './core/rename.js'
 export type {
@@ -39,5 +52,49 @@ export type {
   WarningCode
 } from './core/schema.js'
 export { INDEX_VERSION, PREVIOUS_LIMIT } from './core/schema.js'
+export type { AttemptResult, DispatchInput, SettleDispatchInput, SettleInput } from './core/settle.js'
+export { beginDispatch, settle, settleDispatch } from './core/settle.js'
 export { sameOwner, verdictFor } from './core/verdicts.js'
 export { end, noteExit, observe, pruneStale, record, resumableFor, touch } from './established.js'
+export type { CommandChoices } from './established-commands.js'
+export { commandLineFor, launcherFor, resumeCommand, resumeSpec } from './established-commands.js'
+export type { FileOptions, RecordToFileInput } from './established-files.js'
+export {
+  DEFAULT_INDEX_PATH,
+  endInFile,
+  forgetInFile,
+  loadIndex,
+  openStore,
+  prunable,
+  pruneInFile,
+  recordToFile,
+  renameInFile,
+  restoreInFile,
+  saveIndex,
+  setPolicyInFile,
+  touchInFile,
+  updateIndex
+} from './established-files.js'
+export type { GateAnswer, GateOptions } from './gate.js'
+export { gate, weigh } from './gate.js'
+export type { Look, Question } from './probes/look.js'
+export { lookAround } from './probes/look.js'
+export { ownerOf, thisMachine, verdictOf, verdictsFor } from './probes/process.js'
+export type {
+  RecoverOptions,
+  RecoveryOutcome,
+  RecoveryProgress,
+  RecoveryReport,
+  RecoveryRow,
+  ResumeOutcome,
+  ResumeTask
+} from './recovery.js'
+export { recoverAll } from './recovery.js'
+export type { Considered, SettleMore, SettleResult, SurfaceRequest } from './reserve.js'
+export type { KeptCopy, Past, PastRevision } from './store/history.js'
+export { historyOf, readPast } from './store/history.js'
+export type { Finding } from './store/inspect.js'
+export { inspectIndex } from './store/inspect.js'
+export { defaultIndexPath } from './store/paths.js'
+export type { KeepReason, Store } from './store/store.js'
+export type { Change } from './store/update.js'

@@ -152,7 +152,11 @@ async function planFor(store: Store, surfaceId: string, options: RecoverOptions)
   }
   const look = options.observe ?? lookAround
   const evidence = entry === null ? {} : await look({ surfaceId, entry, index, repo: entry.repo })
-  const limits = { ...options, ...agentFacts(entry?.agent, options).decide, now: (options.now ?? Date.now)() }
+  const limits = {
+    ...options,
+    ...agentFacts(entry?.agent, options, entry?.sessionId).decide,
+    now: (options.now ?? Date.now)()
+  }
   const decision = decide(known, evidence, limits)
   const row = rowOf(surfaceId, decision, options.dryRun ?? false)
   if (row !== null || entry === null) return { row: row ?? { surfaceId, outcome: 'failed', reason: 'error' } }
@@ -174,7 +178,8 @@ async function resumeOne(store: Store, planned: Entry, options: RecoverOptions):
   const request = { surfaceId, repo, ...(agent === undefined ? {} : { agent }) }
   const { observe, ...rest } = options
   const reserved = await reserve(store, request, {}, { ...rest, ...(observe && { look: observe }) }, (entry) => ({
-    facts: agentFacts(entry?.agent, options).decide,
+    facts: agentFacts(entry?.agent, options, entry?.sessionId).decide,
+    claim: true,
     mint: null
   }))
   const { decision, entry, attempt } = reserved

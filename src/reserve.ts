@@ -57,9 +57,35 @@ export interface SettleMore {
 
 /** What is wanted of a surface, beyond the decision. */
 export interface Wish {
+  /** Claim where the decision is resume. */
+  readonly claim: boolean
   /** Mint where the decision is fresh; null: leave fresh to the caller. */
   readonly mint: { readonly capture: boolean } | null
   readonly facts: Pick<DecideOptions, 'resumeBoundToCwd' | 'hazards'>
+}
+
+export interface Considered {
+  /** Null: the index holds none. */
+  readonly known: Entry | null | 'unreadable'
+  readonly evidence: Evidence
+  readonly decision: Decision
+}
+
+/** Probe and decide; nothing is written. */
+export async function consider(
+  store: Store,
+  request: SurfaceRequest,
+  given: Evidence,
+  options: ReserveOptions,
+  factsFor: (entry: Entry | null) => Wish['facts']
+): Promise<Considered> {
+  const index = await store.load()
+  const known = entryState(index, request.surfaceId)
+  const entry = known === 'unreadable' ? null : known
+  const found = await gather(index, entry, request, given, options.look ?? lookAround)
+  const evidence = damagedToo(index, found)
+  const now = (options.now ?? Date.now)()
+  return { known, evidence, decision: decide(known, evidence, { ...options, ...factsFor(entry), now }) }
 }
 
 /** Another writer's change under the decision is asked about again; this many in a row is a fault. */
@@ -83,7 +109,7 @@ export async function reserve(
     const evidence = await gather(index, entry, request, given, options.look ?? lookAround)
     const limits: DecideOptions = { ...options, ...wish.facts, now: now() }
     const first = decide(known, damagedToo(index, evidence), limits)
-    const acts = first.action === 'resume' || (first.action === 'fresh' && wish.mint !== null)
+    const acts = (first.action === 'resume' && wish.claim) || (first.action === 'fresh' && wish.mint !== null)
     if (!acts) return { decision: first, entry }
     const attemptId = newId()
     const base = { surfaceId, attemptId, owner: options.owner ?? self(), evidence, expect: first.expect }

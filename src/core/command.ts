@@ -87,7 +87,8 @@ export function resumeSpec(entry: Entry, options: CommandOptions): CommandSpec {
     return spec(entry, launcherFor(entry.repo, options.launchers), args, [], options)
   }
   const row = rowOf(agent, options.agents)
-  checkAgentId(row, sessionId)
+  // In a terminal a person sees what an odd id leads to; without one, Codex 0.171.0 starts a new session and exits 0.
+  if (headless) checkAgentId(row, sessionId)
   const args = [...resumeArgs(row, sessionId, prompt, headless), ...keptFlags(row, entry.flags)]
   return spec(entry, row.file, args, row.unsetEnv, options)
 }
@@ -178,7 +179,7 @@ function keptFlags(row: AgentRow, flags: readonly string[] = []): readonly strin
 
 function checkAgentId(row: AgentRow, sessionId: string): void {
   if (row.sessionId.test(sessionId)) return
-  const message = `session ${sessionId} is no id that ${row.name} takes; it would start another session or ask`
+  const message = `session ${sessionId} is no id that ${row.name} takes; it would start another session, or fail`
   throw new CrashResumeError('ERR_INVALID_INPUT', message)
 }
 

@@ -8,7 +8,7 @@
  */
 import { contentOf, serializeIndex } from '../core/codec.js'
 import { CrashResumeError } from '../core/errors.js'
-import type { Entry, Index, Origin, Warning } from '../core/schema.js'
+import type { Index, Origin, Warning } from '../core/schema.js'
 import { type StoreContext, warning } from './context.js'
 import { toStoreError } from './fail.js'
 import { attempt, type LockAnswer, orAbsent, type Steps, syncDir, unlink } from './files.js'
@@ -249,9 +249,4 @@ function* orWarn(steps: Steps<void>, warnings: Warning[], what: string): Steps<v
   if (error === null) return
   const cause = error instanceof Error ? error.message : String(error)
   warnings.push(warning('cleanup_failed', `the change is committed, but ${what} could not be removed (${cause})`))
-}
-
-/** The entry of a surface in an index that was just written; null where it holds none. */
-export function entryOf(index: Index, surfaceId: string): Entry | null {
-  return Object.hasOwn(index.entries, surfaceId) ? (index.entries[surfaceId] ?? null) : null
 }

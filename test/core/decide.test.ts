@@ -297,7 +297,7 @@ const ATTEMPTS = [undefined, attempt, { ...attempt, owner: ownerOf(10) }]
 const LASTS = [undefined, last('ok'), last('exited'), last('timeout'), last('exited', NOW - 1000)]
 const COUNTS = [0, 2]
 const POLICIES = ['auto', 'manual', 'off'] as const
-const PREVIOUS = [[], previous]
+const PREVIOUS = [previous]
 const RUNNING: readonly Evidence['running'][] = [
   undefined,
   'no',
@@ -319,7 +319,7 @@ const TASKS = [undefined, 'closed', 'unknown'] as const
 const MACHINES = [undefined, HERE]
 
 describe('decide over everything', () => {
-  it('is total, and never resumes or starts fresh without the proof it takes', () => {
+  it('is total, and never resumes or starts fresh without the proof it takes', { timeout: 120_000 }, () => {
     const wrong: string[] = []
     let count = 0
     const check = (holds: boolean, rule: string, entry: Entry, evidence: Evidence, decision: Decision): void => {

@@ -1,0 +1,49 @@
+/**
+ * All commands, loaded when the quick path does not serve: parse, run, and say how it ended by the exit code.
+ */
+import { createInterface } from 'node:readline'
+import { complain, EXIT, exitCodeOf, say } from './complain.js'
+import { type Output, writeOut } from './output.js'
+import { parse } from './parse.js'
+import { run } from './run.js'
+
+/** The package's, put in by the build. */
+declare const VERSION: string
+
+/** Runs one command line; returns the exit code. */
+export async function full(argv: readonly string[]): Promise<number> {
+  const parsed = parse(argv, VERSION)
+  if (parsed.kind === 'text') {
+    writeOut(parsed.text)
+    return EXIT.ok
+  }
+  if (parsed.kind === 'usage') {
+    for (const line of parsed.text.trimEnd().split('\n')) say(line)
+    if (!parsed.text.includes('Usage:')) say('  see `crash-resume-index --help`, or --help after a command')
+    return EXIT.usage
+  }
+  try {
+    return await run(parsed.command, terminal())
+  } catch (error) {
+    complain(error)
+    return exitCodeOf(error)
+  }
+}
+
+function terminal(): Output {
+  const { stdin, stdout, env } = process
+  const colour = stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
+  const width = stdout.isTTY === true ? stdout.columns || 80 : Number.POSITIVE_INFINITY
+  return { print: writeOut, note: say, colour, width, ask: stdin.isTTY && process.stderr.isTTY ? ask : null }
+}
+
+function ask(question: string): Promise<boolean> {
+  const asked = createInterface({ input: process.stdin, output: process.stderr })
+  return new Promise((resolve) => {
+    asked.once('close', () => resolve(false))
+    asked.question(`${question} [y/N] `, (answer) => {
+      resolve(/^y(es)?$/i.test(answer.trim()))
+      asked.close()
+    })
+  })
+}

@@ -1,0 +1,49 @@
+/**
+ * From a command value to its effect: which function does it, and what all of them share.
+ */
+import { indexPath } from './index-path.js'
+import type { Output } from './output.js'
+import type { Parsed } from './parse.js'
+import type { Look } from './render.js'
+import { runBegin, runClaim, runDecide, runMint, runSettle, runWhy } from './run-attempts.js'
+import { runEnd, runLookup, runPolicy, runRecord, runRename, runResumeCommand, runTouch } from './run-entries.js'
+import { runDoctor, runForget, runHistory, runList, runPrune, runRestore } from './run-index.js'
+
+/** What a command works with. */
+export interface Task extends Parsed {
+  readonly file: string
+  readonly out: Output
+  readonly look: Look
+}
+
+type Runner = (task: Task) => Promise<number>
+
+const RUNNERS: Readonly<Record<string, Runner>> = {
+  record: runRecord,
+  touch: runTouch,
+  lookup: runLookup,
+  'resume-cmd': runResumeCommand,
+  list: runList,
+  end: runEnd,
+  policy: runPolicy,
+  rename: runRename,
+  forget: runForget,
+  prune: runPrune,
+  history: runHistory,
+  restore: runRestore,
+  doctor: runDoctor,
+  decide: runDecide,
+  why: runWhy,
+  mint: runMint,
+  claim: runClaim,
+  begin: runBegin,
+  settle: runSettle
+}
+
+/** @returns the exit code; errors are the caller's to tell */
+export function run(command: Parsed, out: Output): Promise<number> {
+  const runner = RUNNERS[command.name]
+  if (runner === undefined) throw new TypeError(`no runner for ${command.name}`)
+  const look = { colour: out.colour, width: out.width, now: Date.now() }
+  return runner({ ...command, file: indexPath(command.path), out, look })
+}

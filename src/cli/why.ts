@@ -1,0 +1,76 @@
+/**
+ * The long answer for a person: what is known, what was checked, what it means, what to do next.
+ */
+import type { Decision, Entry, Evidence, Owner, Verdict } from '../index.js'
+import { age, type Look, noteOf } from './render.js'
+
+export function renderWhy(
+  surfaceId: string,
+  known: Entry | null | 'unreadable',
+  evidence: Evidence,
+  decision: Decision,
+  sentence: string,
+  look: Look
+): string {
+  const bold = (text: string): string => (look.colour ? `\u001b[1m${text}\u001b[0m` : text)
+  const part = (title: string, lines: readonly string[]): string =>
+    `${bold(title)}\n${lines.map((line) => `  ${line}\n`).join('')}`
+  return [
+    part(surfaceId, knownLines(known, look)),
+    part('checked', checkedLines(known === 'unreadable' ? null : known, evidence)),
+    part('so', [
+      `${decision.action}: ${decision.reason}`,
+      ...decision.warnings.map((warning) => `but mind: ${warning}`)
+    ]),
+    part('next', [sentence, ...decision.notes])
+  ].join('')
+}
+
+function knownLines(known: Entry | null | 'unreadable', { now }: Look): string[] {
+  if (known === null) return ['the index holds nothing for this surface']
+  if (known === 'unreadable') return ['its entry cannot be read; `crash-resume-index doctor` says why']
+  const { sessionId, repo, role, agent, cwd, state, reason, gen, policy, last_active, attempts, last_exit, previous } =
+    known
+  const lines = [
+    `session ${sessionId} of ${agent ?? `${repo}'s launcher`}, ${state}${reason ? ` (${reason})` : ''}, generation ${gen}`,
+    `repo ${repo}${role ? `, role ${role}` : ''}${cwd ? `, in ${cwd}` : ''}, policy ${policy}`,
+    `last seen alive ${age(now - last_active)} ago, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} counted`
+  ]
+  const note = noteOf(known)
+  if (note !== '') lines.push(note)
+  if (last_exit)
+    lines.push(`its agent said goodbye ${age(now - last_exit.at)} ago (${last_exit.reason}), which proves nothing`)
+  for (const before of previous)
+    lines.push(`before that ${before.sessionId}, until ${age(now - before.until)} ago (${before.why})`)
+  return lines
+}
+
+function checkedLines(entry: Entry | null, evidence: Evidence): string[] {
+  const lines: string[] = []
+  const verdictOn = (owner: Owner): Verdict => {
+    const same = (other: Owner): boolean => JSON.stringify(other) === JSON.stringify(owner)
+    return evidence.verdicts?.find((known) => same(known.owner))?.verdict ?? 'unknown'
+  }
+  const process = (what: string, owner: Owner | undefined): void => {
+    if (owner) lines.push(`${what}, process ${owner.pid}: ${verdictOn(owner)}`)
+  }
+  process('the agent', entry?.proc)
+  process(`who started the open ${entry?.attempt?.kind ?? ''}`, entry?.attempt?.owner)
+  process('who is at the step', entry?.dispatch?.result === 'open' ? entry.dispatch.owner : undefined)
+  if (entry?.seen && evidence.machine) {
+    const { seen } = entry
+    if (seen.host !== evidence.machine.host) lines.push('last seen on another machine')
+    else lines.push(seen.bootId === evidence.machine.bootId ? 'last seen in this boot' : 'last seen before this boot')
+  }
+  const { running } = evidence
+  if (running === undefined) lines.push('whether the session runs: not asked')
+  else if (typeof running === 'string') lines.push(`whether the session runs: ${running}`)
+  else lines.push(`whether the session runs: ${JSON.stringify(entry ? running[entry.sessionId] : running)}`)
+  const transcript = entry && evidence.transcript?.[entry.sessionId]
+  lines.push(`transcript: ${transcript ?? 'not asked'}`)
+  if (evidence.cwd) lines.push(`launch folder: ${evidence.cwd}`)
+  if (evidence.task) lines.push(`task: ${evidence.task}`)
+  if (evidence.surface) lines.push(`surface: ${evidence.surface}`)
+  if (evidence.index === 'damaged') lines.push('the index: damaged')
+  return lines
+}
