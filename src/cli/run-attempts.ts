@@ -161,7 +161,8 @@ export async function runSettle(task: Task): Promise<number> {
       result: outcome,
       ...given({ proc, sessionId: text(task, 'sessionId') })
     }
-    return settleDispatch(settle(index, attempts, Date.now()), { id, result, ...given({ why }) })
+    const now = Date.now()
+    return settleDispatch(settle(index, attempts, now), { id, result, ...given({ why }) }, now)
   })
   if (!found)
     throw new CrashResumeError(
