@@ -27,7 +27,15 @@ export const codex: AgentRow = {
   keepFlags: { '--model': 1, '--oss': 0, '--profile': 1, '--search': 0, '-m': 1, '-p': 1 },
   identityFlags: { '--last': 0, '--all': 0 },
   identityWords: ['resume', 'fork'],
-  transcripts
+  transcripts,
+  begun: {
+    place: (place) => {
+      const home = codexHome(place)
+      const name = /^rollout-.*-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl/i
+      return home === null ? null : { kind: 'folder', folder: join(home, 'sessions'), depth: 3, name }
+    },
+    at: begunAt
+  }
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -36,20 +44,31 @@ const DAY_MS = 24 * 60 * 60 * 1000
  * sessions/YYYY/MM/DD/rollout-<local time>-<id>.jsonl, from the first prompt on. An empty CODEX_HOME is none. A longer
  * ending would be a form that is not known: it matches, and does not begin as a transcript.
  */
-function transcripts(sessionId: string, { home, env, cwd }: AgentPlace): readonly TranscriptPlace[] {
-  const given = env['CODEX_HOME'] || join(home, '.codex')
-  if (!isAbsolute(given) && cwd === undefined) return []
-  const folder = resolve(cwd ?? '/', given)
+function transcripts(sessionId: string, place: AgentPlace): readonly TranscriptPlace[] {
+  const home = codexHome(place)
+  if (home === null) return []
   const name = new RegExp(`^rollout-.*-${sessionId.replaceAll('.', '\\.')}\\.jsonl(\\.|$)`, 'i')
   return [
-    { kind: 'folder', folder: join(folder, 'sessions'), depth: 3, name, likely: daysOf(sessionId) },
-    { kind: 'folder', folder: join(folder, 'archived_sessions'), depth: 0, name, archived: true }
+    { kind: 'folder', folder: join(home, 'sessions'), depth: 3, name, likely: daysOf(sessionId) },
+    { kind: 'folder', folder: join(home, 'archived_sessions'), depth: 0, name, archived: true }
   ]
 }
 
-/** A UUID of version 7 begins with the time of its making: that day, for any time zone. */
+function codexHome({ home, env, cwd }: AgentPlace): string | null {
+  const given = env['CODEX_HOME'] || join(home, '.codex')
+  if (isAbsolute(given)) return given
+  return cwd === undefined ? null : resolve(cwd, given)
+}
+
+/** A UUID of version 7 begins with the time of its making. */
+function begunAt(id: string): number | null {
+  if (!/^[0-9a-f]{8}-[0-9a-f]{4}-7/i.test(id)) return null
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+}
+
+/** That day, for any time zone. */
 function daysOf(id: string): readonly string[] {
-  if (!/^[0-9a-f]{8}-[0-9a-f]{4}-7/i.test(id)) return []
-  const at = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+  const at = begunAt(id)
+  if (at === null) return []
   return [0, DAY_MS, -DAY_MS].map((shift) => new Date(at + shift).toISOString().slice(0, 10).replaceAll('-', '/'))
 }

@@ -78,6 +78,15 @@ export interface AgentRow {
   readonly identityWords: readonly string[]
   /** Where a transcript may be; empty: not known. */
   readonly transcripts: (sessionId: string, place: AgentPlace) => readonly TranscriptPlace[]
+  /** For an agent that chooses its own ids: how to see which sessions have begun; absent: that cannot be seen. */
+  readonly begun?: BegunSessions
+}
+
+export interface BegunSessions {
+  /** Where the transcripts of all sessions are, with the id as the first group of the name; null: not known. */
+  readonly place: (place: AgentPlace) => (TranscriptFolder & { readonly name: RegExp }) | null
+  /** When the session of this id began, in ms since the epoch; null: the id does not tell. */
+  readonly at: (sessionId: string) => number | null
 }
 
 /** Rows by agent name. */

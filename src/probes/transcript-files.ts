@@ -5,7 +5,7 @@
  * cannot be read, or does not begin like a transcript, is `unknown`: it may be the session's only trace.
  */
 import { constants } from 'node:fs'
-import { open, readdir } from 'node:fs/promises'
+import { open, readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TranscriptFolder } from '../core/agent-row.js'
 import type { Deadline } from './deadline.js'
@@ -142,4 +142,13 @@ export async function firstFound(
     if (finding.state === 'unknown') doubt ??= finding
   }
   return doubt ?? missing(absent)
+}
+
+/** The ways to write one folder: as the kernel does, and as it was given. */
+export async function spellings(folder: string): Promise<readonly string[]> {
+  try {
+    return [...new Set([await realpath(folder), folder])]
+  } catch {
+    return [folder]
+  }
 }

@@ -6,12 +6,11 @@
  * spelling of the launch folder. The answer is found, missing or unknown with the reason; it comes within the limit and
  * is never an error.
  */
-import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import type { AgentRow, TranscriptPlace } from '../core/agent-row.js'
 import { isSessionId } from '../core/ids.js'
 import { type Deadline, within } from './deadline.js'
-import { type Finding, firstFound, jsonLines, TOO_LATE, unknown } from './transcript-files.js'
+import { type Finding, firstFound, jsonLines, spellings, TOO_LATE, unknown } from './transcript-files.js'
 import { around, fits, lookInto } from './transcript-places.js'
 
 export interface TranscriptQuery {
@@ -86,13 +85,4 @@ function distinct(places: readonly TranscriptPlace[]): readonly TranscriptPlace[
     const key = JSON.stringify(place, (_, value) => (value instanceof RegExp ? value.source : value))
     return !seen.has(key) && seen.add(key)
   })
-}
-
-/** The ways to write one folder: as the kernel does, and as it was given. */
-async function spellings(folder: string): Promise<readonly string[]> {
-  try {
-    return [...new Set([await realpath(folder), folder])]
-  } catch {
-    return [folder]
-  }
 }

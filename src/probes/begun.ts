@@ -1,0 +1,62 @@
+/**
+ * Which sessions of an agent have begun since a point in time, for a start whose id nobody was told.
+ *
+ * Time and folder identify nobody's session: what is found here says that there may be one, never which.
+ */
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { BegunSessions } from '../core/agent-row.js'
+import { within } from './deadline.js'
+import { headOf, listing, spellings } from './transcript-files.js'
+
+export interface BegunQuestion {
+  /** Ms since the epoch. */
+  readonly since: number
+  /** The folder that they were started in; absent: any. */
+  readonly cwd?: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** In ms. @default 1000 */
+  readonly limitMs?: number
+}
+
+/** A first line is longer than this only for what is in it besides the folder, which stands near its beginning. */
+const HEAD_BYTES = 64 * 1024
+
+/** The ids; null where it could not be told. */
+export async function sessionsBegun(begun: BegunSessions, question: BegunQuestion): Promise<string[] | null> {
+  const { since, cwd, env, limitMs = 1000 } = question
+  const place = begun.place({ home: env['HOME'] || homedir(), env, ...(cwd === undefined ? {} : { cwd }) })
+  if (place === null) return null
+  return within<string[] | null>(limitMs, null, async (deadline) => {
+    const cwds = cwd === undefined ? [] : await spellings(cwd)
+    const ids: string[] = []
+    let level: readonly string[] = [place.folder]
+    for (let down = 0; down <= place.depth; down++) {
+      const next: string[] = []
+      for (const folder of level) {
+        if (deadline.passed()) return null
+        const names = await listing(folder)
+        if ('state' in names) {
+          if (names.state === 'missing' && down > 0) continue
+          return null
+        }
+        next.push(...names.folders)
+        for (const file of names.files) {
+          const id = place.name.exec(file)?.[1]
+          if (id === undefined || (begun.at(id) ?? since) < since) continue
+          if (cwds.length === 0 || (await isIn(join(folder, file), cwds))) ids.push(id)
+        }
+      }
+      level = next
+    }
+    return ids
+  })
+}
+
+/** True unless the file says that it is of another folder. */
+async function isIn(path: string, cwds: readonly string[]): Promise<boolean> {
+  const head = await headOf(path, HEAD_BYTES)
+  if (typeof head !== 'string') return true
+  const text = Buffer.from(head, 'latin1').toString('utf8')
+  return cwds.some((cwd) => text.includes(`"cwd":${JSON.stringify(cwd)}`)) || !text.includes('"cwd":')
+}

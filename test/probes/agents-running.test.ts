@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { environmentOf, runningAgents } from '../../src/probes/agents-running.js'
+import { ownerOf } from '../../src/probes/process.js'
+import { program } from '../support/programs.js'
+
+// A name that no other process of this machine has.
+const name = `agent-${process.pid}`
+const agent = { name, programs: [name] }
+
+let folder = ''
+let child: ChildProcess
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'cri-running-'))
+  const script = join(folder, `${name}.mjs`)
+  copyFileSync(program('run-below'), script)
+  child = spawn(process.execPath, [script, 'echo up; exec sleep 1000'], {
+    env: { PATH: process.env['PATH'], CRASH_RESUME_SURFACE: 'worker-1', TOKEN: 'canary' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true
+  })
+  if (child.stdout) await once(child.stdout, 'data')
+})
+afterAll(() => {
+  if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+  rmSync(folder, { recursive: true })
+})
+
+test('every process of the agent, with what tells whose it is', () => {
+  const found = runningAgents(agent, (env) => env['CRASH_RESUME_SURFACE'] ?? null)
+  expect(found).toHaveLength(1)
+  const [one] = found ?? []
+  expect(one?.owner).toEqual(ownerOf(child.pid ?? 0))
+  expect(one?.surfaceId).toBe('worker-1')
+  expect(one?.otherUser).toBe(false)
+  expect(one?.argv[1]).toBe(join(folder, `${name}.mjs`))
+  expect(one?.ancestors[0]).toEqual(ownerOf(process.pid))
+})
+
+test('no process of an agent that does not run', () => {
+  expect(runningAgents({ name: 'x', programs: [`${name}-other`] }, () => null)).toEqual([])
+})
+
+test('a list that was not finished in time is none', () => {
+  expect(runningAgents(agent, () => null, -1)).toBeNull()
+})
+
+test('an environment that cannot be read', () => {
+  expect(environmentOf(child.pid ?? 0)?.['CRASH_RESUME_SURFACE']).toBe('worker-1')
+  expect(environmentOf(2 ** 22)).toBeNull()
+})
