@@ -4,7 +4,6 @@
  * The decision is taken once on what was loaded and once more inside the update, on the index as it is then. Where
  * the entry changed in between, everything is asked again, so that the answer names what is true now.
  */
-import { randomUUID } from 'node:crypto'
 import { claim, type Decided, mint } from './core/attempts.js'
 import { type DecideOptions, type Decision, decide } from './core/decide.js'
 import { CrashResumeError } from './core/errors.js'
@@ -99,7 +98,7 @@ export async function reserve(
   wishFor: (entry: Entry | null) => Wish
 ): Promise<Reserved> {
   const now = options.now ?? Date.now
-  const newId = options.newId ?? randomUUID
+  const newId = options.newId ?? (() => crypto.randomUUID())
   for (let round = 1; ; round++) {
     const index = await store.load()
     const { surfaceId } = request

@@ -7,10 +7,11 @@
  * Calling sequence: parseIndex, then verbs, then serializeIndex. `contentOf` of both tells whether anything
  * changed.
  */
-import { ENTRY_FIELDS, isRecord, readEntry } from './entry-schema.js'
+import { isRecord, readEntry } from './entry-schema.js'
 import { CrashResumeError } from './errors.js'
 import { ExactNumber, parseExact, plainNumbers, stringifyExact } from './exact-numbers.js'
 import { whereJsonBreaks } from './json-text.js'
+import { ENTRY_FIELDS } from './plain-entry.js'
 import type { Entry, Index, UnreadableEntry } from './schema.js'
 
 /** Data nested deeper than this is refused: writing it back could overflow the stack. */
@@ -56,6 +57,19 @@ export function serializeIndex(index: Index): string {
 /** Everything that a revision holds but its number: equal texts, nothing changed. */
 export function contentOf(index: Index): string {
   return write(index, {})
+}
+
+/** Whether two indexes hold the same, their numbers aside: as equal texts would say, without writing those. */
+export function sameContent(a: Index, b: Index): boolean {
+  if (a === b) return true
+  const sameRest = contentOf({ ...a, entries: {} }) === contentOf({ ...b, entries: {} })
+  const keys = Object.keys(a.entries)
+  if (!sameRest || keys.length !== Object.keys(b.entries).length) return false
+  return keys.every((key) => {
+    const [one, other] = [a.entries[key], b.entries[key]]
+    if (one === other) return true
+    return one !== undefined && other !== undefined && stringifyExact(inOrder(one)) === stringifyExact(inOrder(other))
+  })
 }
 
 function write(index: Index, revision: { readonly revision?: number }): string {

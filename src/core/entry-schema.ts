@@ -12,6 +12,7 @@
 import * as z from 'zod/mini'
 import { invalidInput } from './errors.js'
 import { attemptIdProblem, nameProblem, sessionIdProblem, surfaceIdProblem, textProblem } from './ids.js'
+import { isPlainEntry } from './plain-entry.js'
 import type { Attempt, Dispatch, Entry, LastAttempt, Machine, Owner, Previous } from './schema.js'
 
 /** One schema for each field of T, none missing. */
@@ -42,82 +43,84 @@ function number(accepts: (value: number) => boolean, problem: string): z.ZodMini
   })
 }
 
-const text = string((value) => textProblem(value))
-const name = string((value) => nameProblem(value))
-const sessionId = string(sessionIdProblem)
-const attemptId = string(attemptIdProblem)
-const time = number((value) => value >= 0, 'must be 0 or more')
-const count = number((value) => Number.isSafeInteger(value) && value >= 0, 'must be a whole number, 0 or more')
-const positive = number((value) => Number.isSafeInteger(value) && value > 0, 'must be a whole number, 1 or more')
-const kind = z.enum(['spawn', 'resume'])
+/** Made at its first use: an index of sound entries never needs it. */
+function makeSchema() {
+  const text = string((value) => textProblem(value))
+  const name = string((value) => nameProblem(value))
+  const sessionId = string(sessionIdProblem)
+  const attemptId = string(attemptIdProblem)
+  const time = number((value) => value >= 0, 'must be 0 or more')
+  const count = number((value) => Number.isSafeInteger(value) && value >= 0, 'must be a whole number, 0 or more')
+  const positive = number((value) => Number.isSafeInteger(value) && value > 0, 'must be a whole number, 1 or more')
+  const kind = z.enum(['spawn', 'resume'])
 
-const machineShape = { host: name, bootId: z.exactOptional(text), ns: z.exactOptional(text) }
-const machine = object<Machine>()(machineShape)
-const owner = object<Owner>()({ ...machineShape, pid: positive, start: z.exactOptional(text) })
-const attempt = object<Attempt>()({ id: attemptId, kind, owner, at: time })
+  const machineShape = { host: name, bootId: z.exactOptional(text), ns: z.exactOptional(text) }
+  const machine = object<Machine>()(machineShape)
+  const owner = object<Owner>()({ ...machineShape, pid: positive, start: z.exactOptional(text) })
+  const attempt = object<Attempt>()({ id: attemptId, kind, owner, at: time })
 
-const lastAttempt = object<LastAttempt>()({
-  id: attemptId,
-  kind,
-  at: time,
-  result: z.enum(['ok', 'seen', 'not_started', 'exited', 'session_gone', 'timeout', 'refused', 'other']),
-  why: z.exactOptional(text),
-  owner: z.exactOptional(owner),
-  seen_since: z.exactOptional(z.literal(true))
-})
+  const lastAttempt = object<LastAttempt>()({
+    id: attemptId,
+    kind,
+    at: time,
+    result: z.enum(['ok', 'seen', 'not_started', 'exited', 'session_gone', 'timeout', 'refused', 'other']),
+    why: z.exactOptional(text),
+    owner: z.exactOptional(owner),
+    seen_since: z.exactOptional(z.literal(true))
+  })
 
-const dispatch = object<Dispatch>()({
-  id: attemptId,
-  step: name,
-  owner,
-  at: time,
-  result: z.enum(['open', 'ok', 'failed']),
-  why: z.exactOptional(text)
-})
+  const dispatch = object<Dispatch>()({
+    id: attemptId,
+    step: name,
+    owner,
+    at: time,
+    result: z.enum(['open', 'ok', 'failed']),
+    why: z.exactOptional(text)
+  })
 
-const previous = object<Previous>()({
-  sessionId,
-  until: time,
-  why: z.enum(['rotated', 'replaced', 'moved', 'ended', 'superseded', 'session_gone', 'never_started'])
-})
+  const previous = object<Previous>()({
+    sessionId,
+    until: time,
+    why: z.enum(['rotated', 'replaced', 'moved', 'ended', 'superseded', 'session_gone', 'never_started'])
+  })
 
-const texts = z.custom<Readonly<Record<string, string>>>().check((context) => {
-  const problem = textsProblem(context.value)
-  if (problem !== null) context.issues.push({ code: 'custom', message: problem, input: context.value })
-})
+  const texts = z.custom<Readonly<Record<string, string>>>().check((context) => {
+    const problem = textsProblem(context.value)
+    if (problem !== null) context.issues.push({ code: 'custom', message: problem, input: context.value })
+  })
 
-const entryShape = {
-  surfaceId: string(surfaceIdProblem),
-  sessionId,
-  repo: name,
-  role: z.nullable(text),
-  captured_at: time,
-  last_active: time,
-  agent: z.exactOptional(name),
-  cwd: z.exactOptional(text),
-  transcript: z.exactOptional(text),
-  flags: z.exactOptional(z.readonly(z.array(text))),
-  scope: z.exactOptional(text),
-  address: z.exactOptional(text),
-  state: z.enum(['minted', 'ready', 'spawn_failed', 'ended']),
-  reason: z.exactOptional(text),
-  moved_to: z.exactOptional(string(surfaceIdProblem)),
-  gen: positive,
-  seen: z.exactOptional(machine),
-  proc: z.exactOptional(owner),
-  attempt: z.exactOptional(attempt),
-  last_attempt: z.exactOptional(lastAttempt),
-  attempts: count,
-  dispatch: z.exactOptional(dispatch),
-  last_exit: z.exactOptional(z.object({ at: time, reason: text })),
-  policy: z.enum(['auto', 'manual', 'off']),
-  previous: z.readonly(z.array(previous)),
-  meta: z.exactOptional(texts)
+  const entryShape = {
+    surfaceId: string(surfaceIdProblem),
+    sessionId,
+    repo: name,
+    role: z.nullable(text),
+    captured_at: time,
+    last_active: time,
+    agent: z.exactOptional(name),
+    cwd: z.exactOptional(text),
+    transcript: z.exactOptional(text),
+    flags: z.exactOptional(z.readonly(z.array(text))),
+    scope: z.exactOptional(text),
+    address: z.exactOptional(text),
+    state: z.enum(['minted', 'ready', 'spawn_failed', 'ended']),
+    reason: z.exactOptional(text),
+    moved_to: z.exactOptional(string(surfaceIdProblem)),
+    gen: positive,
+    seen: z.exactOptional(machine),
+    proc: z.exactOptional(owner),
+    attempt: z.exactOptional(attempt),
+    last_attempt: z.exactOptional(lastAttempt),
+    attempts: count,
+    dispatch: z.exactOptional(dispatch),
+    last_exit: z.exactOptional(z.object({ at: time, reason: text })),
+    policy: z.enum(['auto', 'manual', 'off']),
+    previous: z.readonly(z.array(previous)),
+    meta: z.exactOptional(texts)
+  }
+  return object<Entry>()(entryShape)
 }
-const entrySchema = object<Entry>()(entryShape)
 
-/** The fields of an entry that this version knows, in the order in which they are written. */
-export const ENTRY_FIELDS: readonly string[] = Object.keys(entryShape)
+let schema: ReturnType<typeof makeSchema> | undefined
 
 /** What a field holds that a file does not have. */
 const DEFAULTS = {
@@ -152,7 +155,9 @@ export function checkEntry(made: Entry): Entry {
 }
 
 function judge(raw: object): { readonly entry: Entry } | { readonly field: string; readonly problem: string } {
-  const result = entrySchema.safeParse(raw, { jitless: true })
+  if (isPlainEntry(raw)) return { entry: raw }
+  schema ??= makeSchema()
+  const result = schema.safeParse(raw, { jitless: true })
   // The schema's output type is Entry (checked above), so what it accepts is one; its unknown fields come along.
   if (result.success) return { entry: raw as Entry }
   const issue = result.error.issues[0]
@@ -186,4 +191,10 @@ function textsProblem(value: unknown): string | null {
 /** True for an object that is no array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What the schema alone says, for the test that holds the quick look against it. */
+export function schemaAccepts(raw: object): boolean {
+  schema ??= makeSchema()
+  return schema.safeParse(raw, { jitless: true }).success
 }

@@ -5,7 +5,7 @@
  * Nothing of ours is lost by it: an entry that theirs lacks stays, an older entry never replaces a newer one, and the
  * fields that only we keep stay ours. Adopting the same text twice changes nothing the second time.
  */
-import { contentOf } from './codec.js'
+import { sameContent } from './codec.js'
 import type { Entry, Index, Machine } from './schema.js'
 import { changeSession, endEntry, entryAt, holderOf, putEntry, seenSince, without } from './transitions.js'
 
@@ -55,7 +55,7 @@ export function adoptForeign(
     merged = { ...merged, unreadable }
   }
   if (theirs.extra !== undefined) merged = { ...merged, extra: { ...merged.extra, ...theirs.extra } }
-  return merged !== ours && contentOf(merged) === contentOf(ours) ? ours : merged
+  return sameContent(merged, ours) ? ours : merged
 }
 
 /** A person's word on an entry; null where it is older than ours or says the same. */

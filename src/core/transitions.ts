@@ -6,9 +6,10 @@
  * place, and no entry is put into one that could not be read back from a file.
  */
 import { DEFAULT_HEALTHY_AFTER_MS } from './defaults.js'
-import { checkEntry, ENTRY_FIELDS } from './entry-schema.js'
+import { checkEntry } from './entry-schema.js'
 import { CrashResumeError } from './errors.js'
 import { isPlaceholder } from './ids.js'
+import { ENTRY_FIELDS } from './plain-entry.js'
 import {
   type Attempt,
   type Entry,

@@ -6,7 +6,7 @@
  * view with a lower number is behind; anything else was written by someone else (a person, an older tool) and is
  * merged onto the truth for this reader, and committed on its own by the next writer.
  */
-import { contentOf } from '../core/codec.js'
+import { sameContent } from '../core/codec.js'
 import { emptyIndex } from '../core/entries.js'
 import { CrashResumeError } from '../core/errors.js'
 import { adoptForeign } from '../core/merge.js'
@@ -198,5 +198,5 @@ function warningsOf(ctx: StoreContext, found: Found, content: Index, damaged: bo
 
 /** Whether what someone else wrote changes the newest revision, or only replaces its file. */
 export function changesNewest(snapshot: Snapshot): boolean {
-  return snapshot.newest?.index == null || contentOf(snapshot.index) !== contentOf(snapshot.newest.index)
+  return snapshot.newest?.index == null || !sameContent(snapshot.index, snapshot.newest.index)
 }

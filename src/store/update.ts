@@ -6,7 +6,7 @@
  * the commit changed nothing; after it only the view's publication and the cleaning up remain, and what fails
  * there is a warning. The first conflict makes the writer queue for the lock, without which it goes on after a while.
  */
-import { contentOf, serializeIndex } from '../core/codec.js'
+import { sameContent, serializeIndex } from '../core/codec.js'
 import { CrashResumeError } from '../core/errors.js'
 import type { Index, Origin, Warning } from '../core/schema.js'
 import { type StoreContext, warning } from './context.js'
@@ -54,7 +54,7 @@ export function* update(ctx: StoreContext, change: Change, options: UpdateSteps)
         continue
       }
       const next = change(snapshot.index)
-      if (contentOf(next) === contentOf(snapshot.index)) {
+      if (sameContent(next, snapshot.index)) {
         yield* confirm(ctx, snapshot)
         return state.result(snapshot.index, snapshot)
       }
