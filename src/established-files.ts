@@ -103,7 +103,9 @@ export async function touchInFile(path: string, surfaceId: string, options: File
   const seen = thisMachine()
   const written = await change(path, options, (index, now) => {
     const entry = readableEntry(index, surfaceId)
-    return entry === null || isFresh(entry, seen, now) ? index : core.touch(index, surfaceId, now, seen)
+    return entry === null || isFresh(entry, seen, now)
+      ? index
+      : core.touch(index, surfaceId, now, seen, verdictsFor(core.ownersOf(entry)))
   })
   return entryAt(written, surfaceId)
 }
@@ -116,6 +118,8 @@ function isFresh(entry: Entry, seen: Machine, now: number): boolean {
     age < DEFAULT_TOUCH_RESOLUTION_MS &&
     entry.seen?.host === seen.host &&
     entry.seen.bootId === seen.bootId &&
+    // What the last attempt proved no longer holds, and that must be on file.
+    (entry.last_attempt === undefined || entry.last_attempt.seen_since === true) &&
     attemptsAfterSight(entry, now) === entry.attempts
   )
 }

@@ -114,7 +114,8 @@ export async function reserve(
     const base = { surfaceId, attemptId, owner: options.owner ?? self(), evidence, expect: first.expect }
     const change =
       first.action === 'resume'
-        ? (current: Index): Decided => claim(current, { ...base, ...(entry === null ? request : {}) }, limits)
+        ? (current: Index): Decided =>
+            claim(current, { ...base, since: index, ...(entry === null ? request : {}) }, limits)
         : (current: Index): Decided => mint(current, { ...request, ...base, ...chosen(wish, newId) }, limits)
     let decided: Decided | undefined
     try {

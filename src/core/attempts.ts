@@ -9,7 +9,7 @@
 import { attemptsWithin, type DecideOptions, type Decision, decide } from './decide.js'
 import { CrashResumeError, invalidInput } from './errors.js'
 import { type Evidence, ownerVerdict } from './evidence.js'
-import { checkExpected, fingerprint } from './fingerprint.js'
+import { checkExpected, checkOthersExpected, fingerprint } from './fingerprint.js'
 import { checkAttemptId, checkName, checkSessionId, checkSurfaceId, placeholderFor } from './ids.js'
 import type { Entry, Index, Owner, PreviousReason } from './schema.js'
 import {
@@ -52,6 +52,8 @@ export interface MintInput extends AttemptInput {
 export interface ClaimInput extends AttemptInput {
   /** Needed where the index holds no entry yet. */
   readonly repo?: string
+  /** The index that the evidence was gathered on: what other surfaces say of the session must not have changed since. */
+  readonly since?: Index
 }
 
 /** The index with the attempt open, or as it was where the decision is another than the verb can act on. */
@@ -96,7 +98,7 @@ export function mint(index: Index, input: MintInput, options: DecideOptions): De
 
 /**
  * Reserves a session ahead of its resume. Acts only where the decision is resume; see there.
- * @throws ERR_INVALID_INPUT, ERR_CONFLICT (`expect` no longer holds)
+ * @throws ERR_INVALID_INPUT, ERR_CONFLICT (`expect` or `since` no longer holds)
  */
 export function claim(index: Index, input: ClaimInput, options: DecideOptions): Decided {
   checkInput(index, input)
@@ -111,6 +113,7 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
   if (decision.action !== 'resume' || sessionId === undefined) return { index, decision }
   const held = heldElsewhere(index, sessionId, surfaceId, evidence, options, decision.expect)
   if (held !== null) return { index, decision: held }
+  if (input.since !== undefined) checkOthersExpected(input.since, index, sessionId, surfaceId)
   const holders = holdersOf(index, sessionId, surfaceId)
   if (entry === null && holders.length === 0 && input.repo === undefined)
     throw invalidInput('repo', 'is missing, and the index has none for this surface')
@@ -168,10 +171,10 @@ function heldElsewhere(
       if (verdict === 'alive') return { ...base, action: 'refuse', reason: 'claimed', owner }
       if (verdict === 'unknown') return { ...base, action: 'refuse', reason: 'owner_unverified', owner }
     }
-    if (other.state === 'ended') continue
     if (other.proc && ownerVerdict(evidence, other.proc) === 'alive') {
       return { ...base, action: 'refuse', reason: 'running_elsewhere', owner: other.proc }
     }
+    if (other.state === 'ended') continue
     const there = decide(other, evidence, options)
     if (there.action === 'wait' || there.action === 'refuse') return { ...there, expect, at: other.surfaceId }
   }

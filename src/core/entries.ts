@@ -16,7 +16,8 @@ import {
   type Owner,
   type Policy,
   type RecordInput,
-  type Sighting
+  type Sighting,
+  type Verdicts
 } from './schema.js'
 import {
   attemptsAfterSight,
@@ -30,6 +31,7 @@ import {
   seenSince,
   without
 } from './transitions.js'
+import { verdictFor } from './verdicts.js'
 
 export function emptyIndex(): Index {
   return { version: INDEX_VERSION, entries: Object.create(null) }
@@ -57,13 +59,15 @@ export function record(index: Index, input: RecordInput, now: number): Index {
 /**
  * The session on this surface is alive. An unknown surface changes nothing.
  * @param seen the machine and boot that saw it; absent: unknown, and what an earlier one saw no longer holds.
+ * @param verdicts on the recorded process: a dead one is not the one that is alive, and proves nothing any more.
  */
-export function touch(index: Index, surfaceId: string, now: number, seen?: Machine): Index {
+export function touch(index: Index, surfaceId: string, now: number, seen?: Machine, verdicts: Verdicts = []): Index {
   checkNow(now)
   const entry = readableEntry(index, surfaceId)
   if (entry === null) return index
+  const isDead = entry.proc !== undefined && verdictFor(verdicts, entry.proc) === 'dead'
   return putEntry(index, {
-    ...without(seenSince(entry), 'seen'),
+    ...without(seenSince(entry), 'seen', ...(isDead ? (['proc'] as const) : [])),
     last_active: now,
     attempts: attemptsAfterSight(entry, now),
     ...(seen === undefined ? {} : { seen })

@@ -2,7 +2,7 @@
  * What a decision rested on, as a short text: a verb that is given one acts only where it still holds.
  */
 import { CrashResumeError } from './errors.js'
-import type { Entry } from './schema.js'
+import type { Entry, Index } from './schema.js'
 
 /** Generation, activity, and the open and the last attempt; 'none' where there is no entry. */
 export function fingerprint(entry: Entry | null | 'unreadable'): string {
@@ -28,4 +28,27 @@ export function checkExpected(surfaceId: string, entry: Entry | null | 'unreadab
     `surface ${JSON.stringify(surfaceId)} changed since it was looked at (now: ${fingerprint(entry)}); look again and decide anew`,
     { found: entry === 'unreadable' ? null : entry }
   )
+}
+
+/**
+ * That a session does not run was found out at some time; since then another surface may have started it.
+ * @throws ERR_CONFLICT with the other surface's entry in `found`
+ */
+export function checkOthersExpected(then: Index, now: Index, sessionId: string, surfaceId: string): void {
+  const surfaces = new Set([...Object.keys(then.entries), ...Object.keys(now.entries)])
+  surfaces.delete(surfaceId)
+  for (const other of surfaces) {
+    const [before, after] = [then, now].map((index) => holding(index, other, sessionId))
+    if (fingerprint(before ?? null) === fingerprint(after ?? null)) continue
+    throw new CrashResumeError(
+      'ERR_CONFLICT',
+      `surface ${JSON.stringify(other)}, which has session ${sessionId} too, changed since it was looked at; look again and decide anew`,
+      { found: after ?? null }
+    )
+  }
+}
+
+function holding(index: Index, surfaceId: string, sessionId: string): Entry | null {
+  const entry = Object.hasOwn(index.entries, surfaceId) ? index.entries[surfaceId] : undefined
+  return entry?.sessionId === sessionId ? entry : null
 }

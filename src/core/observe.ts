@@ -189,7 +189,7 @@ function captured(sighting: Sighting, now: number): Entry {
 
 /** The entry after its session was seen alive. `before`: whose attempts count, an open one included. */
 function refreshed(entry: Entry, before: Entry, sighting: Sighting, look: Look): Entry {
-  const seen = before.attempt === undefined ? seenSince(entry) : closeAttempt(entry, 'seen', look.now)
+  const seen = before.attempt === undefined ? seenSince(entry) : outcomeSeen(entry, sighting, look)
   return {
     // A process that the sighting does not name may be an older one: it must not pass for this session's.
     ...without(seen, 'reason', 'moved_to', 'proc', 'seen'),
@@ -200,6 +200,13 @@ function refreshed(entry: Entry, before: Entry, sighting: Sighting, look: Look):
     state: 'ready',
     attempts: attemptsAfterSight(before, look.now, look.options.healthyAfterMs)
   }
+}
+
+/** A late word from the process that an attempt is to replace says nothing about the attempt: that stays open. */
+function outcomeSeen(entry: Entry, { proc }: Sighting, { verdicts, now }: Look): Entry {
+  const isOlder = proc !== undefined && entry.proc !== undefined && sameOwner(proc, entry.proc)
+  const isDead = proc !== undefined && verdictFor(verdicts, proc) === 'dead'
+  return isOlder || isDead ? entry : closeAttempt(entry, 'seen', now)
 }
 
 /** What the sighting says beyond the first fields. */

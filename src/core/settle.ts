@@ -92,7 +92,8 @@ function failed(
   const source = open ? entry.attempt : entry.last_attempt
   if (source === undefined) return entry
   const closed: Entry = {
-    ...(open ? without(entry, 'attempt') : entry),
+    // The process on file is older than an open attempt: it is no proof of what the attempt left behind.
+    ...(open ? without(entry, 'attempt', 'proc') : entry),
     last_attempt: lastAttempt(source, kind, now, why)
   }
   if (!open && isOld(entry, kind)) return seenSince(closed)

@@ -472,6 +472,25 @@ describe('claim of a session that another surface holds', () => {
     expect(at(claimed.index, 's2')).toMatchObject({ state: 'ended', reason: 'moved', moved_to: 's1' })
   })
 
+  it.each<[string, Partial<Entry> | null, Partial<Entry>]>([
+    ['was resumed there since', {}, { last_attempt: { id: 'a0', kind: 'resume', at: NOW - 1, result: 'ok' } }],
+    ['was seen there since', {}, { last_active: 2001 }],
+    ['came there since', null, {}],
+    ['was ended there since', {}, { state: 'ended', reason: 'done' }]
+  ])('refuses what was found out before it %s', (_, then, now) => {
+    const index = indexOf({ ...now, surfaceId: 's2' })
+    const since = then === null ? emptyIndex() : indexOf({ ...then, surfaceId: 's2' })
+    const evidence: Evidence = { running: 'no', candidates: ['session-a'] }
+    const claimFrom = (old: Index): Decided => claimAt(index, { repo: 'golems', evidence, since: old })
+    expect(thrownBy(() => claimFrom(since))).toMatchObject({ code: 'ERR_CONFLICT', found: at(index, 's2') })
+    expect(said(claimFrom(index))).toBe('resume ok_from_transcript')
+  })
+
+  it('refuses a session whose process lives although its entry has ended', () => {
+    const index = two({ state: 'ended', reason: 'done', proc: other })
+    expect(said(claimAt(index, { evidence: { ...free, verdicts: [alive] } }))).toBe('refuse running_elsewhere')
+  })
+
   it('refuses an earlier session that lives in another pane, whatever the caller believes', () => {
     const index = two({ sessionId: 'b', proc: other }, { previous: earlier('b') })
     const evidence: Evidence = {

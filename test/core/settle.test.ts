@@ -172,6 +172,35 @@ describe('settle failed', () => {
   })
 })
 
+describe('a process that is older than the attempt', () => {
+  const dead = [{ owner: other, verdict: 'dead' }] as const
+
+  it.each(KINDS)('is forgotten when the attempt fails as %s, and proves nothing after a touch', (kind) => {
+    const index = settled(indexOf({ attempt: resume, proc: other }), failed(kind))
+    expect(at(index)).not.toHaveProperty('proc')
+    if (kind === 'session_gone') return
+    const touched = touch(index, 's1', NOW + 1, here)
+    expect(decide(at(touched), { verdicts: dead }, { now: NOW + 60_001 }).reason).toBe('liveness_unknown')
+  })
+
+  it.each([
+    ['that is the recorded one', { proc: other }, []],
+    ['that is known to be dead', {}, dead]
+  ] as const)('closes no attempt by a late word: one %s', (_, known, verdicts) => {
+    const index = indexOf({ attempt: resume, ...known })
+    const late = { surfaceId: 's1', sessionId: 'session-a', repo: 'golems', proc: other }
+    const entry = at(observe(index, late, verdicts, NOW).index)
+    expect(entry.attempt).toEqual(resume)
+    expect(decide(entry, { running: 'no' }, { now: NOW }).reason).toBe('owner_unverified')
+  })
+
+  it('is not the one that a touch says is alive', () => {
+    const index = indexOf({ proc: other })
+    expect(at(touch(index, 's1', NOW, here, dead))).not.toHaveProperty('proc')
+    expect(at(touch(index, 's1', NOW, here, [{ owner: other, verdict: 'unknown' }])).proc).toEqual(other)
+  })
+})
+
 describe('settle of an attempt that is not the newest word', () => {
   const closed: LastAttempt = { id: 'a1', kind: 'resume', at: NOW - 900, result: 'seen' }
 
