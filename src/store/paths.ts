@@ -25,7 +25,7 @@ export interface IndexPaths {
 const LINK_LIMIT = 40
 
 /** The path used when none is given: CRASH_RESUME_INDEX_PATH, else one under the home folder. */
-export function defaultIndexPath(env: NodeJS.ProcessEnv = process.env): string {
+export function defaultIndexPath(env: Readonly<Record<string, string | undefined>> = process.env): string {
   return env['CRASH_RESUME_INDEX_PATH'] || join(homedir(), '.golems', 'crash-resume-index.json')
 }
 

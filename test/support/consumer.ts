@@ -1,0 +1,60 @@
+/** A project of somebody who uses the package: a folder of its own, elsewhere, with the package installed in it. */
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { transformSync } from 'esbuild'
+import { root } from './markdown.js'
+import { built } from './programs.js'
+
+/** What every runtime has and the language's own library lacks; all of the DOM's would take half of the time. */
+const GLOBALS = `
+interface AbortSignal { readonly aborted: boolean }
+declare const console: { log(line: string): void }
+`
+
+export class Consumer {
+  readonly folder: string = mkdtempSync(join(tmpdir(), 'crash-resume-index-consumer-'))
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  /** What the strict compiler says about a module. No other package is there: neither zod's types nor Node's. */
+  problemsOf(code: string, options: object = {}): string[] {
+    const types = join(this.folder, 'types')
+    const installed = join(types, 'node_modules/crash-resume-index')
+    mkdirSync(join(installed, 'dist'), { recursive: true })
+    copyFileSync(join(root, 'package.json'), join(installed, 'package.json'))
+    copyFileSync(built('index.d.ts'), join(installed, 'dist/index.d.ts'))
+    const compilerOptions = {
+      target: 'ES2022',
+      lib: ['ES2022'],
+      module: 'NodeNext',
+      strict: true,
+      skipLibCheck: false,
+      types: [],
+      noEmit: true,
+      ...options
+    }
+    writeFileSync(join(types, 'package.json'), '{ "type": "module" }')
+    writeFileSync(join(types, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts', 'globals.d.ts'] }))
+    writeFileSync(join(types, 'main.ts'), code)
+    writeFileSync(join(types, 'globals.d.ts'), GLOBALS)
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    const { stdout } = spawnSync(process.execPath, [tsc, '-p', types, '--pretty', 'false'], { encoding: 'utf8' })
+    return stdout.split('\n').filter((line) => /^\S/.test(line))
+  }
+
+  /** Runs a module against the built package, with a home folder of its own. */
+  run(code: string): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
+    built('index.js')
+    const project = join(this.folder, 'run')
+    mkdirSync(join(project, 'node_modules'), { recursive: true })
+    symlinkSync(root, join(project, 'node_modules/crash-resume-index'))
+    writeFileSync(join(project, 'main.mjs'), transformSync(code, { loader: 'ts', format: 'esm' }).code)
+    const env: NodeJS.ProcessEnv = { ...process.env, HOME: project }
+    delete env['CRASH_RESUME_INDEX_PATH']
+    return spawnSync(process.execPath, ['main.mjs'], { cwd: project, env, encoding: 'utf8' })
+  }
+}
