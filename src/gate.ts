@@ -6,11 +6,12 @@
  * refused for as long as that process lives, and learns the truth when it does not.
  * Calling sequence: gate; on resume or fresh start what `spec` says; settle, whichever way it went.
  */
-import { agentFacts, type SpecOptions, specForResume, specForSpawn } from './agent-facts.js'
+import { agentFacts, specForResume, specForSpawn } from './agent-facts.js'
 import type { CommandSpec } from './core/command.js'
 import type { Decision, DecisionAction, DecisionReason } from './core/decide.js'
 import type { Evidence } from './core/evidence.js'
 import { explain } from './core/explain.js'
+import { isPlaceholder } from './core/ids.js'
 import type { Entry } from './core/schema.js'
 import {
   type Considered,
@@ -24,7 +25,7 @@ import {
 } from './reserve.js'
 import type { Store } from './store/store.js'
 
-export interface GateOptions extends ReserveOptions, SpecOptions {
+export interface GateOptions extends ReserveOptions {
   /** Reserve only for this; the other action is answered without an attempt. @default both */
   readonly only?: 'resume' | 'fresh'
   /** Mint a placeholder, as for an agent that cannot be given an id. @default what the agent's row says */
@@ -73,7 +74,7 @@ export async function gate(
   const answer = { action, reason, decision, sentence: explain(decision) }
   if (attempt === undefined || entry === null) return { ...answer, settle: async () => entry }
   const spec = action === 'resume' ? specForResume(entry, options) : specForSpawn(entry, options)
-  const known = sessionId === undefined || entry.sessionId !== sessionId ? {} : { sessionId }
+  const known = sessionId === undefined || isPlaceholder(sessionId) ? {} : { sessionId }
   return {
     ...answer,
     ...known,

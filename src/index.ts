@@ -1,6 +1,8 @@
 /**
  * The public names, nothing else: what is not exported here may change in any release.
  */
+export type { AgentLookOptions } from './agent-look.js'
+export { lookAtAgents } from './agent-look.js'
 export { claudeProjectSlug } from './agents/claude-slug.js'
 export { AGENTS, withAgents } from './agents/table.js'
 export type { AgentPlace, AgentRow, AgentTable, FlagArity, TranscriptPlace } from './core/agent-row.js'

@@ -6,12 +6,13 @@
  * says so and waits for the caller. A pass that is aborted or killed leaves claims of a dead owner at worst, which the
  * next pass sees through.
  */
-import { agentFacts, type SpecOptions, specForResume } from './agent-facts.js'
+import { agentFacts, specForResume } from './agent-facts.js'
+import { lookAtAgents } from './agent-look.js'
 import type { CommandSpec } from './core/command.js'
 import { type Decision, decide } from './core/decide.js'
 import type { Entry } from './core/schema.js'
 import { entryState } from './core/transitions.js'
-import { type Look, lookAround } from './probes/look.js'
+import type { Look } from './probes/look.js'
 import { type ReserveOptions, reserve, type SettleMore, type SettleResult, settleAttempt } from './reserve.js'
 import type { Store } from './store/store.js'
 
@@ -28,7 +29,7 @@ export interface ResumeTask {
 /** `ok`: it came up in that session. A session that turned out to be gone is { failed: 'session_gone' }. */
 export type ResumeOutcome = SettleResult | ({ readonly result: SettleResult } & SettleMore)
 
-export interface RecoverOptions extends Omit<ReserveOptions, 'look'>, SpecOptions {
+export interface RecoverOptions extends Omit<ReserveOptions, 'look'> {
   /** Finds the evidence out. @default the probes of this machine */
   readonly observe?: Look
   /** Starts the agent and says how it went; what it throws is a failure with its cause. */
@@ -123,17 +124,21 @@ async function rowFor(
   store: Store,
   surfaceId: string,
   options: RecoverOptions,
-  turn: () => Promise<void>,
+  turn: Turn,
   tell: (step: RecoveryProgress['step'], surfaceId: string) => void
 ): Promise<RecoveryRow> {
   if (options.signal?.aborted) return { surfaceId, outcome: 'pending', reason: 'aborted' }
   try {
     const plan = await planFor(store, surfaceId, options)
     if (plan.row !== null) return plan.row
-    await turn()
-    if (options.signal?.aborted) return { surfaceId, outcome: 'pending', reason: 'aborted' }
-    tell('resuming', surfaceId)
-    return await resumeOne(store, plan.entry, options)
+    const began = await turn()
+    try {
+      if (options.signal?.aborted) return { surfaceId, outcome: 'pending', reason: 'aborted' }
+      tell('resuming', surfaceId)
+      return await resumeOne(store, plan.entry, options, began)
+    } finally {
+      began()
+    }
   } catch (error) {
     return { surfaceId, outcome: 'failed', reason: 'error', error }
   }
@@ -150,7 +155,7 @@ async function planFor(store: Store, surfaceId: string, options: RecoverOptions)
     const reason = entry.reason === 'moved' ? 'moved' : 'ended'
     return { row: { surfaceId, sessionId: entry.sessionId, outcome: 'skipped', reason } }
   }
-  const look = options.observe ?? lookAround
+  const look = options.observe ?? lookAtAgents(options)
   const evidence = entry === null ? {} : await look({ surfaceId, entry, index, repo: entry.repo })
   const limits = {
     ...options,
@@ -173,7 +178,12 @@ function rowOf(surfaceId: string, decision: Decision, dryRun: boolean): Recovery
   return dryRun ? { ...base, outcome: 'pending', reason: 'planned' } : null
 }
 
-async function resumeOne(store: Store, planned: Entry, options: RecoverOptions): Promise<RecoveryRow> {
+async function resumeOne(
+  store: Store,
+  planned: Entry,
+  options: RecoverOptions,
+  began: () => void
+): Promise<RecoveryRow> {
   const { surfaceId, repo, agent } = planned
   const request = { surfaceId, repo, ...(agent === undefined ? {} : { agent }) }
   const { observe, ...rest } = options
@@ -196,6 +206,7 @@ async function resumeOne(store: Store, planned: Entry, options: RecoverOptions):
   try {
     const command = specForResume(entry, options)
     spec = command
+    began()
     const said = await options.resume({
       entry,
       decision,
@@ -228,12 +239,19 @@ function oneLine(error: unknown): string {
   return text.replace(/\p{Cc}+/gu, ' ').slice(0, 500)
 }
 
-/** Turns that are at least so far apart. */
-function staggered(ms: number): () => Promise<void> {
-  let next = Promise.resolve()
-  return () => {
+/** Waits for its turn; the next one comes so long after this one has begun. */
+type Turn = () => Promise<() => void>
+
+function staggered(ms: number): Turn {
+  let next: Promise<void> = Promise.resolve()
+  return async () => {
     const mine = next
-    next = ms === 0 ? next : mine.then(() => new Promise((wake) => setTimeout(wake, ms)))
-    return mine
+    let began = (): void => undefined
+    const beginning = new Promise<void>((resolve) => {
+      began = resolve
+    })
+    if (ms > 0) next = beginning.then(() => new Promise((wake) => setTimeout(wake, ms)))
+    await mine
+    return began
   }
 }

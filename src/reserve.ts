@@ -4,6 +4,9 @@
  * The decision is taken once on what was loaded and once more inside the update, on the index as it is then. Where
  * the entry changed in between, everything is asked again, so that the answer names what is true now.
  */
+
+import type { SpecOptions } from './agent-facts.js'
+import { lookAtAgents } from './agent-look.js'
 import { claim, type Decided, mint } from './core/attempts.js'
 import { type DecideOptions, type Decision, decide } from './core/decide.js'
 import { CrashResumeError } from './core/errors.js'
@@ -12,7 +15,7 @@ import type { Entry, FailureKind, Index, Owner } from './core/schema.js'
 import { settle } from './core/settle.js'
 import { entryAt, entryState } from './core/transitions.js'
 import { sameOwner } from './core/verdicts.js'
-import { type Look, lookAround } from './probes/look.js'
+import type { Look } from './probes/look.js'
 import { ownerOf, thisMachine } from './probes/process.js'
 import type { Store } from './store/store.js'
 
@@ -27,7 +30,7 @@ export interface SurfaceRequest {
 
 export type LimitOptions = Omit<DecideOptions, 'now' | 'resumeBoundToCwd' | 'hazards'>
 
-export interface ReserveOptions extends LimitOptions {
+export interface ReserveOptions extends LimitOptions, SpecOptions {
   /** What finds the evidence out. @default the probes of this machine */
   readonly look?: Look
   /** The process that will settle. @default this one */
@@ -81,7 +84,7 @@ export async function consider(
   const index = await store.load()
   const known = entryState(index, request.surfaceId)
   const entry = known === 'unreadable' ? null : known
-  const found = await gather(index, entry, request, given, options.look ?? lookAround)
+  const found = await gather(index, entry, request, given, options.look ?? lookAtAgents(options))
   const evidence = damagedToo(index, found)
   const now = (options.now ?? Date.now)()
   return { known, evidence, decision: decide(known, evidence, { ...options, ...factsFor(entry), now }) }
@@ -105,7 +108,7 @@ export async function reserve(
     const known = entryState(index, surfaceId)
     const entry = known === 'unreadable' ? null : known
     const wish = wishFor(entry)
-    const evidence = await gather(index, entry, request, given, options.look ?? lookAround)
+    const evidence = await gather(index, entry, request, given, options.look ?? lookAtAgents(options))
     const limits: DecideOptions = { ...options, ...wish.facts, now: now() }
     const first = decide(known, damagedToo(index, evidence), limits)
     const acts = (first.action === 'resume' && wish.claim) || (first.action === 'fresh' && wish.mint !== null)
