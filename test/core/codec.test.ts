@@ -19,6 +19,11 @@ describe('a file of the first users', () => {
     })
   })
 
+  test('is read with its own fields first, in their order', () => {
+    const own = Object.keys(SIX)
+    expect(Object.keys(parseIndex(text).entries['s1'] ?? {}).slice(0, own.length)).toEqual(own)
+  })
+
   test('is written with the defaults, two spaces and a final newline', () => {
     expect(serializeIndex(parseIndex(text))).toBe(
       `${JSON.stringify(

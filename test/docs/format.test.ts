@@ -15,6 +15,7 @@ const fields = rows(section(format, 'An entry')).map(([field = '', fallback = ''
   fallback,
   meaning
 }))
+const schema = readFileSync(join(root, 'src/core/schema.ts'), 'utf8')
 const meaningOf = (field: string): string => fields.find((row) => row.field === field)?.meaning ?? ''
 
 const minimal = { surfaceId: 'pane', sessionId: 'a', repo: 'r', captured_at: 1, last_active: 2 }
@@ -63,6 +64,18 @@ describe('the table of an entry', () => {
     expect(codes(meaningOf(field))).toEqual(expect.arrayContaining(values))
     const documented = codes(meaningOf(field)).filter((code) => /^[a-z_]+$/.test(code) && code !== 'resume-cmd')
     expect([...new Set(documented)]).toEqual(values)
+  })
+
+  it.each([
+    { field: 'attempt', type: 'Attempt' },
+    { field: 'last_attempt', type: 'LastAttempt' },
+    { field: 'dispatch', type: 'Dispatch' },
+    { field: 'previous', type: 'Previous' }
+  ])('lists the fields of $field', ({ field, type }) => {
+    const [declared = ''] = new RegExp(`^export interface ${type} \\{.*?^\\}`, 'ms').exec(schema) ?? []
+    const names = [...declared.matchAll(/^ {2}readonly (\w+\??):/gm)].map(([, name]) => name)
+    expect(names.length).toBeGreaterThan(2)
+    expect(codes(meaningOf(field))).toContain(`{ ${names.join(', ')} }`)
   })
 
   it('gives the limits', () => {
