@@ -9,7 +9,7 @@
  */
 import { isRecord, readEntry } from './entry-schema.js'
 import { CrashResumeError } from './errors.js'
-import { ExactNumber, parseExact, plainNumbers, stringifyExact } from './exact-numbers.js'
+import { ExactNumber, type Parsed, parseExact, plainNumbers, stringifyExact } from './exact-numbers.js'
 import { whereJsonBreaks } from './json-text.js'
 import { ENTRY_FIELDS } from './plain-entry.js'
 import type { Entry, Index, UnreadableEntry } from './schema.js'
@@ -25,7 +25,7 @@ const KNOWN_FIELDS = new Set(ENTRY_FIELDS)
  * @throws ERR_INDEX_UNREADABLE with the place where the text stops being an index
  */
 export function parseIndex(text: string): Index {
-  const raw = parseJson(text)
+  const { value: raw, exact } = parseJson(text)
   if (deeperThan(MAX_DEPTH, raw)) throw unreadable(`it is nested deeper than ${MAX_DEPTH} levels`)
   if (!isRecord(raw) || raw instanceof ExactNumber) throw unreadable('it holds no object')
   const version = own(raw, 'version')
@@ -39,7 +39,7 @@ export function parseIndex(text: string): Index {
 
   const revision = own(raw, 'revision')
   const extra = omit(raw, INDEX_FIELDS)
-  const { entries, bad } = readEntries(rawEntries)
+  const { entries, bad } = readEntries(rawEntries, exact)
   return {
     version,
     ...(Number.isSafeInteger(revision) && Number(revision) > 0 ? { revision: Number(revision) } : {}),
@@ -87,7 +87,7 @@ function inOrder(entry: Entry): Record<string, unknown> {
   return ordered
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string): Parsed {
   const json = text.startsWith('\ufeff') ? text.slice(1) : text
   if (json.trim() === '') throw unreadable('it is empty')
   const nul = json.indexOf('\0')
@@ -100,14 +100,17 @@ function parseJson(text: string): unknown {
   }
 }
 
-function readEntries(raw: Record<string, unknown>): {
+function readEntries(
+  raw: Record<string, unknown>,
+  exact: boolean
+): {
   readonly entries: Record<string, Entry>
   readonly bad: Record<string, UnreadableEntry>
 } {
   const entries: Record<string, Entry> = Object.create(null)
   const bad: Record<string, UnreadableEntry> = Object.create(null)
   for (const [key, value] of Object.entries(raw)) {
-    const found = readEntry(key, withPlainFields(value))
+    const found = readEntry(key, exact ? withPlainFields(value) : value)
     if ('entry' in found) entries[key] = found.entry
     else bad[key] = { raw: value, reason: found.reason }
   }
@@ -125,7 +128,12 @@ function withPlainFields(value: unknown): unknown {
 /** True when there is data more than so many levels down. */
 function deeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((item) => deeperThan(levels - 1, item))
+  if (levels === 0) return true
+  for (const item of Object.values(value)) {
+    // Looked at here already: most of an index is no object, and a call for each would be felt in a hook.
+    if (typeof item === 'object' && deeperThan(levels - 1, item)) return true
+  }
+  return false
 }
 
 function own(record: Record<string, unknown>, key: string): unknown {

@@ -138,8 +138,9 @@ export type EntryResult = { readonly entry: Entry } | { readonly reason: string 
 /** Reads what a file holds under a key. Never throws. */
 export function readEntry(key: string, raw: unknown): EntryResult {
   if (!isRecord(raw)) return { reason: `the entry must be an object and is ${nounFor(raw)}` }
-  // Its own fields first, so that an entry is shown in the order of its file.
-  const found = judge({ ...raw, ...DEFAULTS, ...raw })
+  // What this library wrote has nothing to fill in, and a copy of every entry would be felt in a hook. Elsewhere the
+  // entry's own fields come first, so that it is shown in the order of its file.
+  const found = isPlainEntry(raw) ? { entry: raw } : judge({ ...raw, ...DEFAULTS, ...raw })
   if ('field' in found) return { reason: `${found.field} ${found.problem}` }
   if (found.entry.surfaceId !== key) return { reason: 'surfaceId is not the key it is stored under' }
   return found

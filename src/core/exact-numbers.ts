@@ -34,18 +34,25 @@ const SUSPECT = /[:,[\s](?:-0|-?\d+(?:\.\d+)?[eE]|-?[\d.]{16})/
 const QUOTE_OR_NUMBER = /"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 const NUL_RUN = /(?:\\u0000)+/g
 
+export interface Parsed {
+  readonly value: unknown
+  /** True when the value holds an ExactNumber. */
+  readonly exact: boolean
+}
+
 /**
  * JSON.parse, with an ExactNumber for each number that a double would change.
  * @throws SyntaxError as JSON.parse does
  */
-export function parseExact(text: string): unknown {
-  const parsed: unknown = JSON.parse(text)
-  if (!SUSPECT.test(text)) return parsed
+export function parseExact(text: string): Parsed {
+  const value: unknown = JSON.parse(text)
+  if (!SUSPECT.test(text)) return { value, exact: false }
   // No string of the text can hold as many NULs in a row, so what begins with them is ours.
   const longest = Math.max(0, ...Array.from(text.matchAll(NUL_RUN), ([run]) => run.length / 6))
   const mark = '\\u0000'.repeat(longest + 1)
   const marked = replaceNumbers(text, (number) => (isExact(number) ? number : `"${mark}${number}"`))
-  return marked === text ? parsed : revive(JSON.parse(marked), '\0'.repeat(longest + 1))
+  if (marked === text) return { value, exact: false }
+  return { value: revive(JSON.parse(marked), '\0'.repeat(longest + 1)), exact: true }
 }
 
 /** JSON.stringify with two spaces, and the text of each ExactNumber in its place. */
