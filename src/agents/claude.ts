@@ -45,6 +45,7 @@ export const claude: AgentRow = {
     '-r': 'optional'
   },
   identityWords: [],
+  sessionGone: /No conversation found (with session ID|to continue)/,
   transcripts
 }
 

@@ -27,6 +27,7 @@ export const codex: AgentRow = {
   keepFlags: { '--model': 1, '--oss': 0, '--profile': 1, '--search': 0, '-m': 1, '-p': 1 },
   identityFlags: { '--last': 0, '--all': 0 },
   identityWords: ['resume', 'fork'],
+  sessionGone: /no rollout found for thread id|No saved session found with ID/,
   transcripts,
   begun: {
     place: (place) => {

@@ -24,6 +24,7 @@ export const copilot: AgentRow = {
   keepFlags: { '--agent': 1, '--model': 1, '--no-color': 0, '--screen-reader': 0 },
   identityFlags: { '--continue': 0, '--resume': 'optional', '--session-id': 1 },
   identityWords: [],
+  sessionGone: /No session, task, or name matched/,
   transcripts: (sessionId, { home, env }) => {
     const root = join(env['COPILOT_HOME'] || join(home, '.copilot'), 'session-state')
     return [{ kind: 'file', path: join(root, sessionId, 'events.jsonl'), root }]

@@ -26,6 +26,7 @@ export const gemini: AgentRow = {
   keepFlags: { '--model': 1, '--screen-reader': 0, '-m': 1 },
   identityFlags: { '--resume': 'optional', '--session-id': 1, '-r': 'optional' },
   identityWords: [],
+  sessionGone: /Invalid session identifier|No previous sessions found/,
   // tmp/<project>/chats/session-<minute>-<first 8 of the id>.jsonl; line 1 has the whole id. A start, and each resume,
   // leaves a stub at once. GEMINI_CLI_HOME, from the source, stands for the home folder, not for `.gemini` in it.
   transcripts: (sessionId, { home, env }) => [

@@ -24,6 +24,7 @@ export const opencode: AgentRow = {
   keepFlags: { '--agent': 1, '--model': 1, '-m': 1 },
   identityFlags: { '--continue': 0, '--fork': 0, '--session': 1, '-c': 0, '-s': 1 },
   identityWords: [],
+  sessionGone: /Session not found|Invalid session ID/,
   // Sessions are rows of an SQLite file, from the first prompt on. OPENCODE_DB is from the source.
   transcripts: (_, { home, env }) => [
     {

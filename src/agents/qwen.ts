@@ -23,6 +23,7 @@ export const qwen: AgentRow = {
   keepFlags: { '--model': 1, '--screen-reader': 0, '-m': 1 },
   identityFlags: { '--continue': 0, '--resume': 'optional', '--session-id': 1, '-c': 0, '-r': 'optional' },
   identityWords: [],
+  sessionGone: /No saved session found with ID/,
   // projects/<folder>/chats/<id>.jsonl. The two variables are from its documentation.
   transcripts: (sessionId, { home, env }) => [
     {

@@ -18,6 +18,15 @@ export function withAgents(rows: readonly AgentRow[]): AgentTable {
   return Object.assign(Object.create(null), AGENTS, byName(rows))
 }
 
+/**
+ * True where an agent's output says that the session which it was to resume is not there: to be settled as
+ * `session_gone`, and not tried again.
+ */
+export function saysSessionGone(agent: string, output: string, agents: AgentTable = AGENTS): boolean {
+  const row = Object.hasOwn(agents, agent) ? agents[agent] : undefined
+  return row?.sessionGone?.test(output) ?? false
+}
+
 function byName(rows: readonly AgentRow[]): AgentTable {
   const table: Record<string, AgentRow> = Object.create(null)
   for (const row of rows) table[row.name] = row

@@ -78,6 +78,8 @@ export interface AgentRow {
   readonly identityWords: readonly string[]
   /** Where a transcript may be; empty: not known. */
   readonly transcripts: (sessionId: string, place: AgentPlace) => readonly TranscriptPlace[]
+  /** What it says on its output where the session is not to be found, in any supported version. */
+  readonly sessionGone?: RegExp
   /** For an agent that chooses its own ids: how to see which sessions have begun; absent: that cannot be seen. */
   readonly begun?: BegunSessions
 }

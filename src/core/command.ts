@@ -163,7 +163,8 @@ function spec(
 }
 
 /** Flags of the file, once more through the allow-list. */
-function keptFlags(row: AgentRow, flags: readonly string[] = []): readonly string[] {
+/** Those of a program's arguments that the row keeps; never a prompt, which is no flag. */
+export function keptFlags(row: AgentRow, flags: readonly string[] = []): readonly string[] {
   const kept: string[] = []
   for (let at = 0; at < flags.length; at++) {
     const flag = flags[at] ?? ''

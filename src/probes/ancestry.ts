@@ -8,7 +8,7 @@
  */
 
 import { type AgentProgram, launches, runsAgent } from '../core/agent-program.js'
-import type { Owner } from '../core/schema.js'
+import type { Machine, Owner } from '../core/schema.js'
 import type { ProcessFacts } from './proc-linux.js'
 import { type ProcessTable, processTable, thisMachine } from './process.js'
 
@@ -46,16 +46,17 @@ function startedAfter(link: ProcessFacts, child: ProcessFacts): boolean {
 
 /** The identities of the processes above `pid`, nearest first. */
 export function ancestorsOf(pid: number, table: ProcessTable = processTable()): Owner[] {
-  return chainAbove(pid, table).links.map(asOwner)
+  return chainAbove(pid, table).links.map((link) => asOwner(link, thisMachine()))
 }
 
-function asOwner(link: ProcessFacts): Owner {
-  return { ...thisMachine(), pid: link.pid, start: link.start }
+function asOwner(link: ProcessFacts, machine: Machine): Owner {
+  return { ...machine, pid: link.pid, start: link.start }
 }
 
 /** An agent's process, found from one below it. */
 export interface AgentProcess {
   readonly owner: Owner
+  readonly argv: readonly string[]
   /** The processes above the agent's, nearest first. */
   readonly ancestors: readonly Owner[]
   /** The name of another agent that this one runs inside of; null when there is none. */
@@ -67,6 +68,10 @@ export interface AgentAboveOptions {
   readonly agents: readonly AgentProgram[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly table?: ProcessTable
+  /** What chainAbove gave, where it is known already. */
+  readonly chain?: Chain
+  /** @default this one */
+  readonly machine?: Machine
 }
 
 /**
@@ -75,8 +80,9 @@ export interface AgentAboveOptions {
  */
 export function agentAbove(pid: number, agent: AgentProgram, options: AgentAboveOptions): AgentProcess | null {
   const table = options.table ?? processTable()
-  const { links } = chainAbove(pid, table)
+  const { links } = options.chain ?? chainAbove(pid, table)
   const argv = links.map((link) => table.argv(link.pid) ?? [link.comm])
+  const machine = options.machine ?? thisMachine()
   const told = agent.pidVariable === undefined ? Number.NaN : Number(options.env[agent.pidVariable])
   const at = links.findIndex((link, index) => link.pid === told || runsAgent(argv[index] ?? [], agent))
   const found = links[at]
@@ -85,8 +91,9 @@ export function agentAbove(pid: number, agent: AgentProgram, options: AgentAbove
   while (top - at < MAX_LAUNCHERS && launches(argv[top + 1] ?? [], argv[top] ?? [], agent)) top++
   const outer = argv.slice(top + 1).map((above) => options.agents.find((other) => runsAgent(above, other))?.name)
   return {
-    owner: asOwner(found),
-    ancestors: links.slice(at + 1).map(asOwner),
+    owner: asOwner(found, machine),
+    argv: argv[at] ?? [],
+    ancestors: links.slice(at + 1).map((link) => asOwner(link, machine)),
     inside: outer.find((name) => name !== undefined) ?? null
   }
 }

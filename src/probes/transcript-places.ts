@@ -94,14 +94,20 @@ function lookAt(path: string, place: TranscriptFolder, { sessionId }: PlaceQuest
   return plain ? jsonLines(path) : conversation(path, sessionId, place)
 }
 
-/** True where the path that an agent reported can be that of this session's transcript. */
-export function fits(path: string, places: readonly TranscriptPlace[]): boolean {
+/** The place that the path which an agent reported belongs to; null where it cannot be this session's transcript. */
+export function placeOf(path: string, places: readonly TranscriptPlace[]): TranscriptPlace | null {
   const file = basename(path)
-  return places.some((place) => {
+  const fitting = places.find((place) => {
     if (place.kind === 'file') return basename(place.path) === file
     if (place.kind !== 'folder') return false
     return typeof place.name === 'string' ? place.name === file : place.name.test(file)
   })
+  return fitting ?? null
+}
+
+/** The file that the agent reported, as the place that it belongs to is to be read. */
+export function lookAtReported(path: string, place: TranscriptPlace, question: PlaceQuestion): Promise<Finding> {
+  return place.kind === 'folder' ? lookAt(path, place, question) : jsonLines(path)
 }
 
 /** The same search under the folder that the reported path is in: another configuration than the one of now. */

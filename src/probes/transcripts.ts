@@ -10,8 +10,8 @@ import { homedir } from 'node:os'
 import type { AgentRow, TranscriptPlace } from '../core/agent-row.js'
 import { isSessionId } from '../core/ids.js'
 import { type Deadline, within } from './deadline.js'
-import { type Finding, firstFound, jsonLines, spellings, TOO_LATE, unknown } from './transcript-files.js'
-import { around, fits, lookInto } from './transcript-places.js'
+import { type Finding, firstFound, spellings, TOO_LATE, unknown } from './transcript-files.js'
+import { around, lookAtReported, lookInto, placeOf } from './transcript-places.js'
 
 export interface TranscriptQuery {
   readonly sessionId: string
@@ -59,10 +59,10 @@ async function find(
   const places = all.toSorted((one, other) => Number(one.kind === 'folder') - Number(other.kind === 'folder'))
   if (places.length === 0) return unknown(`where ${row.name} keeps this session is not known here`)
   const looks: (() => Promise<Finding>)[] = []
-  const known = transcript !== undefined && fits(transcript, places)
-  const question = { sessionId, deadline, known }
-  if (known) {
-    looks.push(async () => named(await jsonLines(transcript), 'reported'))
+  const reported = transcript === undefined ? null : placeOf(transcript, places)
+  const question = { sessionId, deadline, known: reported !== null }
+  if (transcript !== undefined && reported !== null) {
+    looks.push(async () => named(await lookAtReported(transcript, reported, question), 'reported'))
     const besides = around(transcript, places)
     looks.push(...besides.map((place) => async () => named(await lookInto(place, question), whereIs(place, places))))
   }

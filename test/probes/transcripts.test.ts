@@ -218,8 +218,11 @@ test('Gemini: by the id in the first line, past the stubs that resumes leave', a
 test('Gemini: after it has deleted the conversation only a stub is left', async () => {
   const name = 'session-2026-11-29T11-26-dd61d6a6.jsonl'
   put(`.gemini/tmp/p3/chats/${name}`, { file: fixturePath('gemini-0.61.0', 'chats-after-data-loss', name) })
-  const found = await find('gemini', { sessionId: 'dd61d6a6-354a-40b8-86fb-91f5a5086f6d' })
-  expect(found.state).toBe('missing')
+  const sessionId = 'dd61d6a6-354a-40b8-86fb-91f5a5086f6d'
+  expect((await find('gemini', { sessionId })).state).toBe('missing')
+  // Its hooks report the stub.
+  const transcript = join(home, '.gemini/tmp/p3/chats', name)
+  expect((await find('gemini', { sessionId, transcript })).state).toBe('missing')
 })
 
 test('Copilot and Qwen', async () => {

@@ -1,0 +1,130 @@
+/**
+ * What a hook's event changes in the index: pure but for the verdicts on the processes that the index names, which are
+ * looked up on the index as it is under the update.
+ */
+
+import { running } from '../core/agent-program.js'
+import type { AgentRow } from '../core/agent-row.js'
+import { keptFlags } from '../core/command.js'
+import { DEFAULT_TOUCH_RESOLUTION_MS } from '../core/defaults.js'
+import { end, noteExit, ownersOf } from '../core/entries.js'
+import { textProblem } from '../core/ids.js'
+import { observe } from '../core/observe.js'
+import type { Entry, Index, Machine, ObserveOutcome, Owner, Sighting, Verdicts } from '../core/schema.js'
+import { entryAt } from '../core/transitions.js'
+import { sameOwner } from '../core/verdicts.js'
+import type { AgentProcess } from '../probes/ancestry.js'
+import type { Surface } from '../terminals/surface-from-env.js'
+import { launchFolder, repoOf } from './folders.js'
+import type { HookPayload } from './payload.js'
+
+/** What is known of an event before the index is looked at. */
+export interface Seen {
+  readonly row: AgentRow
+  readonly payload: HookPayload
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly surface: Surface
+  readonly machine: Machine
+  /** The agent's own process; null: not found. */
+  readonly process: AgentProcess | null
+  readonly nested: boolean
+  /** Looks at the processes that the index names. */
+  readonly verdictsFor: (owners: readonly Owner[]) => Verdicts
+}
+
+export type HookOutcome = ObserveOutcome | 'noted' | 'ended' | 'ignored' | 'unbound' | 'failed'
+
+export interface HookChange {
+  readonly index: Index
+  readonly outcome: HookOutcome
+  readonly why?: string
+}
+
+/** A person's own way out, in the words of the agents: Claude's exit, Ctrl-C and Ctrl-D; Gemini's. */
+const OWN_EXITS: ReadonlySet<string> = new Set(['prompt_input_exit', 'exit'])
+
+/** The session runs. */
+export function takeIn(index: Index, seen: Seen, now: number): HookChange {
+  const { payload, surface, nested } = seen
+  const entry = entryAt(index, surface.surfaceId)
+  // A turn may be that of a thread which nobody ever talks to: it proves life of what is known, and nothing else.
+  if (payload.kind === 'turn' && entry?.sessionId !== payload.sessionId) {
+    return { index, outcome: 'ignored', why: 'turn_of_another_session' }
+  }
+  if (nested) return { index, outcome: 'nested' }
+  const concerned = Object.values(index.entries).filter(
+    (one) => one.surfaceId === surface.surfaceId || one.sessionId === payload.sessionId
+  )
+  const observed = observe(index, sightingOf(seen, entry), seen.verdictsFor(concerned.flatMap(ownersOf)), now)
+  const after = entryAt(observed.index, surface.surfaceId)
+  if (observed.outcome === 'refreshed' && entry !== null && after !== null && saysNothingNew(entry, after)) {
+    return { index, outcome: 'refreshed' }
+  }
+  return observed
+}
+
+/** The agent says that the session is over. Its process still runs, or has only just ended: that is no proof. */
+export function noteEnd(index: Index, seen: Seen, now: number, endOnExit: boolean): HookChange {
+  const { payload, surface, nested, process: proc } = seen
+  const { surfaceId } = surface
+  const entry = entryAt(index, surfaceId)
+  if (nested || entry === null || entry.sessionId !== payload.sessionId) {
+    return { index, outcome: 'ignored', why: 'end_of_another_session' }
+  }
+  // The same session opened a second time, in another process, and closed there.
+  if (entry.proc && proc && !sameOwner(entry.proc, proc.owner)) {
+    return { index, outcome: 'ignored', why: 'end_of_another_process' }
+  }
+  const reason = safe(payload.reason) ?? 'unknown'
+  const noted = noteExit(index, { surfaceId, sessionId: payload.sessionId, reason }, now)
+  if (!endOnExit || !OWN_EXITS.has(reason)) return { index: noted, outcome: 'noted' }
+  return { index: end(noted, { surfaceId, reason: 'exit' }, now), outcome: 'ended' }
+}
+
+function sightingOf({ row, payload, env, surface, machine, process: proc }: Seen, entry: Entry | null): Sighting {
+  const same = entry?.sessionId === payload.sessionId ? entry : null
+  const sameProcess = entry?.proc !== undefined && proc !== null && sameOwner(entry.proc, proc.owner)
+  const transcript = safe(payload.transcript)
+  const cwd = safe(
+    launchFolder({
+      agent: row.name,
+      env,
+      ...(payload.cwd === undefined ? {} : { cwd: payload.cwd }),
+      ...(transcript === undefined ? {} : { transcript }),
+      ...(same?.cwd === undefined ? {} : { known: same.cwd })
+    })
+  )
+  const flags = proc === null ? [] : keptFlags(row, running(proc.argv).args).filter((flag) => safe(flag) !== undefined)
+  const { surfaceId, scope, address } = surface
+  return {
+    surfaceId,
+    sessionId: payload.sessionId,
+    // What a caller recorded, such as the name that its launchers go by, stands for the same agent.
+    repo: entry !== null && (same !== null || sameProcess) ? entry.repo : repoOf(payload.cwd ?? cwd),
+    agent: row.name,
+    seen: machine,
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(transcript === undefined ? {} : { transcript }),
+    ...(flags.length === 0 ? {} : { flags }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(address === undefined ? {} : { address }),
+    ...(proc === null ? {} : { proc: proc.owner, ancestors: proc.ancestors })
+  }
+}
+
+/** Text that may be stored; what may not is left out rather than costing the sighting. */
+function safe(text: string | undefined): string | undefined {
+  return text !== undefined && textProblem(text) === null ? text : undefined
+}
+
+/** Nothing but the time differs, and that by less than is worth a write. */
+function saysNothingNew(before: Entry, after: Entry): boolean {
+  const age = after.last_active - before.last_active
+  if (age < 0 || age >= DEFAULT_TOUCH_RESOLUTION_MS) return false
+  return canonical(before) === canonical(after)
+}
+
+function canonical(entry: Entry): string {
+  const fields = Object.entries({ ...entry, last_active: 0 })
+  return JSON.stringify(fields.sort(([one], [other]) => (one < other ? -1 : 1)))
+}

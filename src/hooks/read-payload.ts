@@ -1,0 +1,41 @@
+/**
+ * Reads a hook's payload from a stream, within limits in size and time: an agent that never closes it, or that sends
+ * without end, must not keep the hook.
+ */
+
+export const PAYLOAD_BYTES: number = 1024 * 1024
+export const PAYLOAD_MS = 2000
+
+/** @returns null where it did not end in time, is too large, or could not be read */
+export async function readPayload(
+  stream: AsyncIterable<Buffer | string> & { destroy?: () => void },
+  limits: { readonly bytes?: number; readonly ms?: number } = {}
+): Promise<string | null> {
+  const { bytes = PAYLOAD_BYTES, ms = PAYLOAD_MS } = limits
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms)
+  })
+  try {
+    return await Promise.race([collect(stream, bytes), late])
+  } finally {
+    clearTimeout(timer)
+    stream.destroy?.()
+  }
+}
+
+async function collect(stream: AsyncIterable<Buffer | string>, limit: number): Promise<string | null> {
+  const parts: Buffer[] = []
+  let size = 0
+  try {
+    for await (const part of stream) {
+      const bytes = Buffer.from(part)
+      size += bytes.length
+      if (size > limit) return null
+      parts.push(bytes)
+    }
+  } catch {
+    return null
+  }
+  return Buffer.concat(parts).toString('utf8')
+}

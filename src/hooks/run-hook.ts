@@ -1,0 +1,134 @@
+/**
+ * One event of an agent's hook, taken into the index: which surface, which process, which session.
+ *
+ * It never throws and starts no program. What it cannot bind to a surface it leaves alone; an agent inside another one,
+ * without a person or in the background changes nothing. An end is only noted, for the hook runs inside the living
+ * process; a mapping is never dropped here.
+ */
+import { AGENTS } from '../agents/table.js'
+import { clock } from '../clock.js'
+import type { AgentRow, AgentTable } from '../core/agent-row.js'
+import { isPlaceholder, isSessionId } from '../core/ids.js'
+import type { Machine, Owner, Verdicts } from '../core/schema.js'
+import { type AgentProcess, agentAbove, chainAbove } from '../probes/ancestry.js'
+import { type ProcessTable, processTable, thisMachine, verdictsFor } from '../probes/process.js'
+import { defaultIndexPath } from '../store/paths.js'
+import { updateIndex } from '../store/store.js'
+import { surfaceFromEnv, type UnboundReason } from '../terminals/surface-from-env.js'
+import { type HookChange, type HookOutcome, noteEnd, type Seen, takeIn } from './changes.js'
+import { describe, logFailure } from './log.js'
+import { isHeadless, isJobFolder } from './markers.js'
+import { type HookPayload, parsePayload } from './payload.js'
+
+export interface HookOptions {
+  /** The index. @default as everywhere */
+  readonly path?: string
+  /** @default process.env */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** A process that the agent started; its ancestors are walked. @default this one */
+  readonly pid?: number
+  /** @default the table of this library */
+  readonly agents?: AgentTable
+  /** Ms since the epoch. @default the clock */
+  readonly now?: () => number
+  /** How long to queue behind other writers, in ms. @default 100 */
+  readonly lockWaitMs?: number
+  /** A person's own exit ends the entry, so that it is not resumed. @default CRASH_RESUME_END_ON_EXIT is 1 */
+  readonly endOnExit?: boolean
+  /** @default this machine's */
+  readonly probes?: HookProbes
+}
+
+/** What a hook looks at besides its environment. */
+export interface HookProbes {
+  readonly machine: Machine
+  readonly table: ProcessTable
+  readonly verdictsFor: (owners: readonly Owner[]) => Verdicts
+}
+
+/** What became of the event. */
+export interface HookReport {
+  readonly outcome: HookOutcome
+  readonly event?: string
+  readonly surfaceId?: string
+  readonly sessionId?: string
+  /** Why it was ignored, left unbound, or failed. */
+  readonly why?: string
+}
+
+const LOCK_WAIT_MS = 100
+
+/** Takes in one event of `agent`, as its hook has read it. */
+export async function runHook(agent: string, text: string | null, options: HookOptions = {}): Promise<HookReport> {
+  const env = options.env ?? process.env
+  const path = options.path ?? defaultIndexPath()
+  const now = options.now ?? clock
+  const failed = (why: string): HookReport => {
+    logFailure(path, agent, why, now())
+    return { outcome: 'failed', why }
+  }
+  try {
+    const agents = options.agents ?? AGENTS
+    const row = Object.hasOwn(agents, agent) ? agents[agent] : undefined
+    if (row === undefined) return failed('no such agent in the table')
+    if (text === null) return failed('no payload came in time, or it was too large')
+    const payload = parsePayload(text)
+    if (payload === null) return failed('the payload names no session')
+    return await takeEvent(row, payload, { ...options, env, path, now, agents })
+  } catch (error) {
+    return failed(describe(error))
+  }
+}
+
+type Settings = HookOptions & Required<Pick<HookOptions, 'env' | 'path' | 'now' | 'agents'>>
+
+async function takeEvent(row: AgentRow, payload: HookPayload, settings: Settings): Promise<HookReport> {
+  const { event, sessionId } = payload
+  const said = { event, sessionId }
+  if (!isSessionId(sessionId) || isPlaceholder(sessionId)) return { event, outcome: 'ignored', why: 'odd_session_id' }
+  const { env, path, now } = settings
+  const unbound = (why: UnboundReason): HookReport => ({ ...said, outcome: 'unbound', why })
+  if (payload.cwd !== undefined && isJobFolder(payload.cwd)) return unbound('background')
+  const { machine, table, verdictsFor } = settings.probes ?? realProbes()
+  const pid = settings.pid ?? process.pid
+  const chain = chainAbove(pid, table)
+  const binding = surfaceFromEnv(env, { ...chain, ...bootOf(machine) })
+  if ('unbound' in binding) return unbound(binding.unbound)
+  const { surface } = binding
+  const agents = Object.values(settings.agents)
+  const found = agentAbove(pid, row, { agents, env, table, chain, machine })
+  const seen: Seen = {
+    row,
+    payload,
+    env,
+    surface,
+    machine,
+    process: found,
+    nested: isNested(row, env, found),
+    verdictsFor
+  }
+  const endOnExit = settings.endOnExit ?? env['CRASH_RESUME_END_ON_EXIT'] === '1'
+  let change: HookChange | undefined
+  await updateIndex(
+    path,
+    (index) => {
+      change = payload.kind === 'end' ? noteEnd(index, seen, now(), endOnExit) : takeIn(index, seen, now())
+      return change.index
+    },
+    { lockWaitMs: settings.lockWaitMs ?? LOCK_WAIT_MS, machine: () => machine }
+  )
+  const report = { ...said, surfaceId: surface.surfaceId, outcome: change?.outcome ?? 'ignored' }
+  return change?.why === undefined ? report : { ...report, why: change.why }
+}
+
+function bootOf({ bootId }: Machine): { bootId?: string } {
+  return bootId === undefined ? {} : { bootId }
+}
+
+function isNested(row: AgentRow, env: Settings['env'], found: AgentProcess | null): boolean {
+  return (found !== null && found.inside !== null) || isHeadless(row.name, env, found?.argv ?? [])
+}
+
+function realProbes(): HookProbes {
+  return { machine: thisMachine(), table: processTable(), verdictsFor }
+}

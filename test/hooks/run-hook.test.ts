@@ -1,0 +1,254 @@
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { claudeProjectSlug } from '../../src/agents/claude-slug.js'
+import { launchFolder, repoOf } from '../../src/hooks/folders.js'
+import { hookLogPath, logFailure } from '../../src/hooks/log.js'
+import { isHeadless } from '../../src/hooks/markers.js'
+import { readPayload } from '../../src/hooks/read-payload.js'
+import { claudeEvent, type Tmux, World } from '../support/world.js'
+
+let world: World
+let tmux: Tmux
+let env: Record<string, string>
+let claude: number
+beforeEach(() => {
+  world = new World()
+  tmux = world.tmux()
+  claude = world.start(world.start(tmux.server, 'bash'), 'claude')
+  env = { ...tmux.env('%1'), CLAUDE_CODE_ENTRYPOINT: 'cli', CLAUDE_CODE_SESSION_ATTENDED: '1' }
+})
+afterEach(() => world.remove())
+
+const A = '84cd5d3f-1a62-45fe-8e8f-5450fd198549'
+const B = 'c0d5289f-8522-46bc-934c-a793949ca375'
+const say = (payload: object, from = claude, environment = env): ReturnType<World['hook']> =>
+  world.hook('claude', from, environment, payload)
+const log = (): string => readFileSync(hookLogPath(world.path), 'utf8')
+
+test('a sighting carries the surface, the process, the machine and where it was launched', async () => {
+  expect(await say(claudeEvent('SessionStart', A))).toMatchObject({ outcome: 'captured', sessionId: A })
+  const scope = `tmux:/tmp/tmux-0/default:${tmux.server}.${tmux.server}0`
+  expect(world.entry()).toEqual({
+    surfaceId: `${scope}:%1`,
+    scope: `${scope}@boot-1`,
+    sessionId: A,
+    repo: 'p1',
+    role: null,
+    agent: 'claude',
+    cwd: '/home/dev/p1',
+    transcript: `/home/dev/.claude/projects/-home-dev-p1/${A}.jsonl`,
+    captured_at: world.now,
+    last_active: world.now,
+    state: 'ready',
+    gen: 1,
+    seen: world.machine,
+    proc: world.owner(claude),
+    attempts: 0,
+    policy: 'auto',
+    previous: []
+  })
+})
+
+test('what only refreshes is written once in a while', async () => {
+  await say(claudeEvent('SessionStart', A))
+  const at = world.now
+  const revision = world.index().revision
+  expect((await say(claudeEvent('UserPromptSubmit', A))).outcome).toBe('refreshed')
+  expect(world.index().revision).toBe(revision)
+  world.now += 30_000
+  expect((await say(claudeEvent('UserPromptSubmit', A))).outcome).toBe('refreshed')
+  expect(world.entry().last_active).toBe(at + 32_000)
+  // Another process is news at any time.
+  world.kill(claude)
+  const next = world.start(tmux.server, 'claude')
+  await say(claudeEvent('SessionStart', A, { source: 'resume' }), next)
+  expect(world.entry().proc).toEqual(world.owner(next))
+})
+
+test('the end is noted and nothing else; that of a session that never started changes nothing', async () => {
+  expect(await say(claudeEvent('SessionEnd', B, { reason: 'other' }))).toMatchObject({ outcome: 'ignored' })
+  expect(world.surfaces()).toEqual([])
+  await say(claudeEvent('SessionStart', A))
+  expect((await say(claudeEvent('SessionEnd', B, { reason: 'other' }))).outcome).toBe('ignored')
+  expect(world.entry().last_exit).toBeUndefined()
+  expect((await say(claudeEvent('SessionEnd', A, { reason: 'other' }))).outcome).toBe('noted')
+  expect(world.entry()).toMatchObject({ state: 'ready', last_exit: { at: world.now, reason: 'other' } })
+})
+
+test("a person's own exit ends the entry where that was asked for, and no other end does", async () => {
+  const end = (reason: string): ReturnType<World['hook']> =>
+    say(claudeEvent('SessionEnd', A, { reason }), claude, { ...env, CRASH_RESUME_END_ON_EXIT: '1' })
+  await say(claudeEvent('SessionStart', A))
+  for (const reason of ['other', 'clear', 'resume', 'logout']) expect((await end(reason)).outcome).toBe('noted')
+  expect(world.entry().state).toBe('ready')
+  expect((await end('prompt_input_exit')).outcome).toBe('ended')
+  expect(world.entry()).toMatchObject({ state: 'ended', reason: 'exit', sessionId: A })
+})
+
+test('the end of the same session in another process is none of this one', async () => {
+  await say(claudeEvent('SessionStart', A))
+  const second = world.start(tmux.server, 'claude --resume x')
+  const report = await say(claudeEvent('SessionEnd', A, { reason: 'other' }), second)
+  expect(report).toMatchObject({ outcome: 'ignored', why: 'end_of_another_process' })
+})
+
+test('an agent whose process is not found is captured without one', async () => {
+  const odd = world.start(tmux.server, 'my-own-build')
+  expect((await say(claudeEvent('SessionStart', A), odd)).outcome).toBe('captured')
+  expect(world.entry().proc).toBeUndefined()
+})
+
+test('launch flags on the allow-list are kept; prompts, permissions and settings are not', async () => {
+  const line = 'claude --model opus --dangerously-skip-permissions --settings /x.json --verbose prompt'
+  await say(claudeEvent('SessionStart', A), world.start(tmux.server, line))
+  expect(world.entry().flags).toEqual(['--model', 'opus', '--verbose'])
+})
+
+test.each<[string, Record<string, string>, string]>([
+  ['by its environment', { CLAUDE_CODE_SESSION_ATTENDED: '0', CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' }, 'claude'],
+  ['by its entry point alone', { CLAUDE_CODE_ENTRYPOINT: 'sdk-ts' }, 'claude'],
+  ['by its arguments', {}, 'claude -p hi']
+])('a Claude without a person, %s, changes nothing', async (_, marks, line) => {
+  const report = await say(claudeEvent('SessionStart', A), world.start(tmux.server, line), {
+    ...tmux.env('%1'),
+    ...marks
+  })
+  expect(report.outcome).toBe('nested')
+  expect(world.surfaces()).toEqual([])
+})
+
+test.each([
+  ['codex', 'codex exec resume x'],
+  ['codex', 'codex -m gpt exec hi'],
+  ['gemini', 'node /usr/bin/gemini --prompt=hi'],
+  ['qwen', 'node /usr/bin/qwen -p hi'],
+  ['copilot', 'node /usr/bin/copilot -p hi'],
+  ['opencode', 'opencode run hi']
+])('%s without a person: %s', (agent, line) => {
+  expect(isHeadless(agent, {}, line.split(' '))).toBe(true)
+})
+
+test.each([
+  ['codex', 'codex resume x'],
+  ['codex', 'codex'],
+  ['gemini', 'node /usr/bin/gemini -i hi'],
+  ['opencode', 'opencode -s x'],
+  ['pi', 'pi -p hi']
+])('%s with a person: %s', (agent, line) => {
+  expect(isHeadless(agent, {}, line.split(' '))).toBe(false)
+})
+
+test('without a surface nothing is recorded', async () => {
+  expect(await say(claudeEvent('SessionStart', A), claude, {})).toMatchObject({
+    outcome: 'unbound',
+    why: 'pane_unnamed'
+  })
+  const away = world.start(1, 'claude')
+  expect(await say(claudeEvent('SessionStart', A), away, {})).toMatchObject({ outcome: 'unbound', why: 'no_surface' })
+  expect(await say(claudeEvent('SessionStart', A), away)).toMatchObject({ outcome: 'unbound', why: 'server_not_above' })
+  expect(world.surfaces()).toEqual([])
+})
+
+test.each([
+  ['no agent of the table', 'nobody', '{}', 'no such agent'],
+  ['no payload', 'claude', 'garbage with CANARY', 'names no session']
+])('what went wrong is one line of a log: %s', async (_, agent, text, line) => {
+  const report = await world.hook(agent, claude, env, text)
+  expect(report.outcome).toBe('failed')
+  expect(log()).toMatch(new RegExp(`^1970-\\S+ ${agent} .*${line}.*\\n$`))
+  expect(log()).not.toContain('CANARY')
+})
+
+test('an index that cannot be written is a line of the log, not an error', async () => {
+  mkdirSync(world.path)
+  expect(await say(claudeEvent('SessionStart', A))).toMatchObject({ outcome: 'failed' })
+  expect(log()).toContain('ERR_NOT_A_FILE')
+})
+
+test('an odd session id is left alone, and text that may not be stored is left out', async () => {
+  expect((await say(claudeEvent('SessionStart', '../x'))).outcome).toBe('ignored')
+  expect((await say(claudeEvent('SessionStart', 'pending.x'))).outcome).toBe('ignored')
+  const cwd = '/home/dev/new\nline'
+  expect((await say(claudeEvent('SessionStart', A, { cwd }))).outcome).toBe('captured')
+  expect(world.entry()).toMatchObject({ sessionId: A, repo: 'new_line' })
+  expect(world.entry().cwd).toBeUndefined()
+})
+
+test('nothing that was said, and no environment, is kept anywhere', async () => {
+  const canary = 'CANARY-4711'
+  const marked = { ...env, ANTHROPIC_API_KEY: canary, CLAUDE_CODE_MESSAGING_TOKEN: canary }
+  const said = {
+    prompt: canary,
+    last_assistant_message: canary,
+    custom_instructions: canary,
+    tool_input: { x: canary }
+  }
+  await say(claudeEvent('SessionStart', A, said), world.start(tmux.server, `claude ${canary}`), marked)
+  await say(claudeEvent('UserPromptSubmit', B, said), claude, marked)
+  await say(claudeEvent('SessionEnd', B, { ...said, reason: 'other' }), claude, marked)
+  await world.hook('claude', claude, marked, `{"prompt":"${canary}`)
+  await world.hook('claude', claude, marked, { prompt: canary })
+  const files = [world.path, hookLogPath(world.path)].map((path) => readFileSync(path, 'utf8'))
+  expect(files.join()).toContain(A)
+  expect(files.join()).not.toContain(canary)
+})
+
+test('the log is private, stays small, and never fails', () => {
+  for (let line = 0; line < 3000; line++) logFailure(world.path, 'claude', 'x'.repeat(1000), 0)
+  const path = hookLogPath(world.path)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(statSync(path).size).toBeLessThan(66 * 1024)
+  expect(statSync(`${path}.1`).size).toBeLessThan(66 * 1024)
+  expect(() => logFailure('/no/such/folder/index.json', 'claude', 'x', 0)).not.toThrow()
+})
+
+test('a payload is read within limits', async () => {
+  const stream = (...parts: string[]): Readable => Readable.from(parts.map((part) => Buffer.from(part)))
+  expect(await readPayload(stream('{"a":', '"ä"}'))).toBe('{"a":"ä"}')
+  expect(await readPayload(stream('12345', '6'), { bytes: 5 })).toBeNull()
+  const open = new Readable({ read: () => {} })
+  open.push('{')
+  expect(await readPayload(open, { ms: 1 })).toBeNull()
+  expect(open.destroyed).toBe(true)
+  const broken = new Readable({ read: () => broken.destroy(new Error('EIO')) })
+  expect(await readPayload(broken)).toBeNull()
+})
+
+test('the repository is the folder with .git in it, else the folder', () => {
+  const top = join(world.folder, 'my repo')
+  mkdirSync(join(top, 'packages', 'api'), { recursive: true })
+  expect(repoOf(join(top, 'packages', 'api'))).toBe('api')
+  writeFileSync(join(top, '.git'), 'gitdir: elsewhere')
+  expect(repoOf(join(top, 'packages', 'api'))).toBe('my repo')
+  expect(repoOf('/')).toBe('root')
+  expect(repoOf(undefined)).toBe('unknown')
+})
+
+test('the launch folder is the one that the transcript is kept for', () => {
+  const at = (path: string): string => `/c/projects/${claudeProjectSlug(path)}/${A}.jsonl`
+  const facts = { agent: 'claude', env: { CLAUDE_PROJECT_DIR: '/r' } }
+  expect(launchFolder({ ...facts, cwd: '/r', transcript: at('/r') })).toBe('/r')
+  expect(launchFolder({ ...facts, cwd: '/r/sub', transcript: at('/r') })).toBe('/r')
+  expect(launchFolder({ ...facts, cwd: '/other', known: '/r', transcript: at('/r') })).toBe('/r')
+  expect(launchFolder({ ...facts, cwd: '/moved', known: '/r', transcript: at('/moved') })).toBe('/moved')
+  expect(launchFolder({ ...facts, cwd: '/x', known: '/y', transcript: at('/z') })).toBe('/y')
+  expect(launchFolder({ agent: 'codex', env: {}, cwd: '/new', known: '/old' })).toBe('/old')
+  expect(launchFolder({ agent: 'codex', env: {} })).toBeUndefined()
+  const link = join(world.folder, 'link')
+  symlinkSync(world.folder, link)
+  expect(launchFolder({ ...facts, cwd: link, transcript: at(world.folder) })).toBe(link)
+})
+
+test('what a caller recorded as the repository stands for the same agent', async () => {
+  await say(claudeEvent('SessionStart', A))
+  const entry = world.entry()
+  const { record } = await import('../../src/core/entries.js')
+  const { updateIndex } = await import('../../src/store/store.js')
+  await updateIndex(world.path, (index) => record(index, { ...entry, repo: 'orchestrator', role: 'lead' }, world.now))
+  await say(claudeEvent('UserPromptSubmit', A))
+  expect(world.entry()).toMatchObject({ repo: 'orchestrator', role: 'lead', proc: world.owner(claude) })
+  await say(claudeEvent('SessionStart', B, { source: 'clear' }))
+  expect(world.entry()).toMatchObject({ repo: 'orchestrator', role: 'lead', sessionId: B })
+})
