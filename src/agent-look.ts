@@ -88,7 +88,9 @@ async function transcripts(
     const { cwd, transcript } = entry
     const own = sessionId === entry.sessionId && transcript !== undefined ? { transcript } : {}
     const query = { sessionId, ...(cwd === undefined ? {} : { cwd }), ...own }
-    found[sessionId] = (await findTranscript(row, query, { env })).state
+    const { state } = await findTranscript(row, query, { env })
+    // A repo's launcher may keep its sessions anywhere: where no agent is recorded, not found is not gone.
+    found[sessionId] = state === 'missing' && entry.agent === undefined ? 'unknown' : state
   }
   return found
 }

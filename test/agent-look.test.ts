@@ -124,3 +124,10 @@ test('a start whose session nobody was told: one has begun since, and nothing id
 test('a start whose session nobody was told, without a folder of the agent', async () => {
   expect((await look(placeholder(1), [])).candidates).toBe('unknown')
 })
+
+test('where no agent is recorded, a transcript that is not found may be elsewhere', async () => {
+  transcript(P)
+  expect((await look(base, [])).transcript).toEqual({ [S]: 'missing' })
+  const { agent: _, ...unnamed } = base.entries['s'] as Entry
+  expect((await look({ ...base, entries: { s: unnamed } }, [])).transcript).toEqual({ [S]: 'unknown' })
+})
