@@ -176,8 +176,6 @@ export function* commitFirst(ctx: StoreContext, number: number, bytes: Uint8Arra
     yield* writeNew(`${built}/${number}`, bytes)
     yield* syncDir(built)
     yield* rename(built, ctx.paths.history)
-    // A sweep may have emptied the folder before it was renamed; then nothing was committed.
-    if ((yield* orAbsent(size(revisionPath(ctx, number)))) === null) return false
   } catch (error) {
     yield* attempt(unlink(`${built}/${number}`))
     yield* attempt(rmdir(built))
@@ -186,6 +184,8 @@ export function* commitFirst(ctx: StoreContext, number: number, bytes: Uint8Arra
     throw error
   }
   try {
+    // A sweep may have emptied the folder before it was renamed; then nothing was committed.
+    if ((yield* orAbsent(size(revisionPath(ctx, number)))) === null) return false
     yield* syncDir(ctx.paths.folder)
   } catch (error) {
     throw toStoreError(error, ctx.paths.folder, 'unknown')

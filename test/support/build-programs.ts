@@ -49,6 +49,6 @@ async function bundle(outdir: string): Promise<void> {
     sourcemap: 'linked',
     logLevel: 'warning',
     // CommonJS packages inside the bundle ask for Node's modules by require().
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" }
+    banner: { js: "import { createRequire as asking } from 'node:module'; const require = asking(import.meta.url);" }
   })
 }
