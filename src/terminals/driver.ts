@@ -1,0 +1,61 @@
+/**
+ * What a terminal multiplexer must be able to do for a recovery: tell its panes, and start a program in one.
+ *
+ * A driver never types into a pane and never asks for the active one. A server that cannot be reached is unknown; only
+ * one that is not there is absence. Every call has a time limit. test/terminals/conformance.ts holds a driver to this.
+ */
+
+/** Where a pane is, as a person says it. */
+export interface Position {
+  readonly session: string
+  readonly window: number
+  readonly pane: number
+}
+
+export interface LivePane {
+  /** The same id that a hook inside the pane would report. */
+  readonly surfaceId: string
+  /** The server's life that the id belongs to. */
+  readonly scope: string
+  readonly position: Position
+  readonly windowName: string
+  /** What runs in the foreground, by the multiplexer's word. */
+  readonly command: string
+  readonly cwd: string
+  /** The process that the pane was started with. */
+  readonly pid: number
+  /** The program has ended and the pane was kept. */
+  readonly dead: boolean
+}
+
+export type Listing =
+  | { readonly state: 'live'; readonly panes: readonly LivePane[] }
+  | { readonly state: 'absent' }
+  | { readonly state: 'unknown'; readonly reason: string }
+
+/** What is to be started, as arguments; nothing of it passes a shell. */
+export interface Start {
+  readonly argv: readonly string[]
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export interface TerminalDriver {
+  readonly name: string
+  list(): Promise<Listing>
+  /** A new window at the end of the session, which is made where it is not there. @throws Error with the server's words */
+  open(place: { readonly session: string; readonly windowName?: string }, start: Start): Promise<LivePane>
+  /** The program in the place of what the pane runs now. @throws Error with the server's words */
+  replace(pane: LivePane, start: Start): Promise<LivePane>
+}
+
+/** `work:2.1`, and back; null for what is no such address. */
+export function formatPosition({ session, window, pane }: Position): string {
+  return `${session}:${window}.${pane}`
+}
+
+export function parsePosition(address: string): Position | null {
+  const [, session, window, pane] = /^(.+):(\d{1,6})\.(\d{1,6})$/.exec(address) ?? []
+  if (session === undefined) return null
+  return { session, window: Number(window), pane: Number(pane) }
+}
