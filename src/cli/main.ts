@@ -1,27 +1,36 @@
 #!/usr/bin/env node
 /**
- * The bin's entry. Agents' hooks start it at every session start, so `record` and `touch` are done here, with the
- * parser that Node brings; everything else, and whatever is unusual about these two, is loaded when it is asked for.
+ * The bin's entry. Agents' hooks start it at every session start, so `hook`, `record` and `touch` are done here, with
+ * the parser that Node brings; everything else, and whatever is unusual about these, is loaded when it is asked for.
  */
 import { parseArgs } from 'node:util'
 import { recordToFile, touchInFile } from '../index.js'
 import { complain, exitCodeOf, warnAbout } from './complain.js'
+import { runHookCommand } from './hook.js'
 import { indexPath } from './index-path.js'
 
 const QUICK_OPTIONS = {
   path: { type: 'string' },
   json: { type: 'boolean' },
   agent: { type: 'string' },
-  cwd: { type: 'string' }
+  cwd: { type: 'string' },
+  strict: { type: 'boolean' }
 } as const
 
 /** A quick command that ran; null: it is for the full commands. */
 async function quick(argv: readonly string[]): Promise<number | null> {
   const [name, ...rest] = argv
-  if (name !== 'record' && name !== 'touch') return null
+  if (name !== 'record' && name !== 'touch' && name !== 'hook') return null
   const parsed = parseQuickly(rest)
-  if (parsed === null || parsed.values.json) return null
+  if (parsed === null) return null
   const { positionals, values } = parsed
+  if (name === 'hook') {
+    const [agent, payload] = positionals
+    if (agent === undefined || positionals.length > 2) return null
+    const { path, json = false, strict = false } = values
+    return runHookCommand({ agent, notified: payload !== undefined, path, json, strict })
+  }
+  if (values.json || values.strict) return null
   const path = indexPath(values.path)
   if (name === 'touch') {
     const [surfaceId] = positionals

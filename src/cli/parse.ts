@@ -58,6 +58,12 @@ const COMMANDS: readonly Declaration[] = [
     options: [agent(), cwd(), new Option('--policy <policy>', 'whether it may be resumed').choices(POLICY)]
   },
   { usage: 'touch <surface>', about: 'say that the session on this surface is alive', examples: ['touch work:0.1'] },
+  {
+    usage: 'hook <agent> [notification]',
+    about: "take in an event that an agent's hook hands over on stdin; prints nothing and exits 0",
+    examples: ['hook claude', 'hook claude --json --strict <payload.json'],
+    options: [new Option('--strict', 'exit 1 when the event could not be taken in')]
+  },
   { usage: 'lookup <surface>', about: 'print the entry of a surface as JSON, or null', examples: ['lookup work:0.1'] },
   {
     usage: 'resume-cmd <surface> [maxAgeMs]',

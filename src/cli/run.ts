@@ -1,6 +1,7 @@
 /**
  * From a command value to its effect: which function does it, and what all of them share.
  */
+import { runHookCommand } from './hook.js'
 import { indexPath } from './index-path.js'
 import type { Output } from './output.js'
 import type { Parsed } from './parse.js'
@@ -21,6 +22,8 @@ type Runner = (task: Task) => Promise<number>
 const RUNNERS: Readonly<Record<string, Runner>> = {
   record: runRecord,
   touch: runTouch,
+  hook: ({ args, path, json, options }) =>
+    runHookCommand({ agent: args[0] ?? '', notified: args.length > 1, path, json, strict: options['strict'] === true }),
   lookup: runLookup,
   'resume-cmd': runResumeCommand,
   list: runList,
