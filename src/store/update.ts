@@ -126,7 +126,9 @@ class Writer {
       if (committed !== null && this.#onto !== undefined) this.#onto = `${committed.revision}`
       return
     }
+    // Published means acknowledged, and whoever linked the newest revision may have died before these.
     yield* syncDir(ctx.paths.history)
+    yield* syncDir(ctx.paths.folder)
     const { newest } = snapshot
     if (newest?.bytes) yield* this.#publish(newest.number, newest.bytes, snapshot)
     if (this.#onto !== undefined) this.#onto = `${snapshot.max}`
