@@ -36,6 +36,8 @@ import { moveAside } from './kept.js'
 
 const NUMBER = /^[1-9][0-9]{0,14}$/
 const STAGED = /^s-(0|[1-9][0-9]{0,14})-[0-9a-f]{32}$/
+const SWEPT = '.swept'
+const UNBORN = /^[0-9a-f]{32}(\.swept)?$/
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 /** The numbers among the names, highest first. */
@@ -229,9 +231,12 @@ export function* sweepUnborn(ctx: StoreContext): Steps<void> {
   const start = prefix.lastIndexOf('/') + 1
   for (const name of yield* list(ctx.paths.folder)) {
     const path = `${prefix.slice(0, start)}${name}`
-    if (!path.startsWith(prefix) || !/^[0-9a-f]{32}$/.test(path.slice(prefix.length))) continue
-    for (const inside of (yield* orAbsent(list(path))) ?? []) yield* orAbsent(unlink(`${path}/${inside}`))
-    yield* orAbsent(rmdir(path))
+    if (!path.startsWith(prefix) || !UNBORN.test(path.slice(prefix.length))) continue
+    // Its writer may be alive: it must find its folder whole or gone, never emptied.
+    const swept = path.endsWith(SWEPT) ? path : `${path}${SWEPT}`
+    if (swept !== path) yield* orAbsent(rename(path, swept))
+    for (const inside of (yield* orAbsent(list(swept))) ?? []) yield* orAbsent(unlink(`${swept}/${inside}`))
+    yield* orAbsent(rmdir(swept))
   }
 }
 
