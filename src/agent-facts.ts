@@ -4,7 +4,14 @@
  */
 import { AGENTS } from './agents/table.js'
 import type { AgentTable } from './core/agent-row.js'
-import { type CommandOptions, type CommandSpec, type Launchers, resumeSpec, spawnSpec } from './core/command.js'
+import {
+  type CommandOptions,
+  type CommandSpec,
+  type Launchers,
+  resumeSpec,
+  spawnSpec,
+  takesId
+} from './core/command.js'
 import type { DecideOptions } from './core/decide.js'
 import type { Entry } from './core/schema.js'
 
@@ -12,6 +19,8 @@ export interface SpecOptions {
   /** @default the table of this library */
   readonly agents?: AgentTable
   readonly launchers?: Launchers
+  /** Start with the permission bypasses and settings paths among the entry's flags, on a person's word. @default false */
+  readonly grants?: boolean
 }
 
 export interface AgentFacts {
@@ -25,7 +34,7 @@ export function agentFacts(agent: string | undefined, options: SpecOptions, sess
   const agents = options.agents ?? AGENTS
   const name = agent ?? 'claude'
   const row = Object.hasOwn(agents, name) ? agents[name] : undefined
-  const odd = row && agent !== undefined && sessionId !== undefined && !row.sessionId.test(sessionId)
+  const odd = row && agent !== undefined && sessionId !== undefined && !takesId(row, sessionId)
   const hazards = odd ? [`${sessionId} is no id that ${name} makes: it may ask which session is meant`] : []
   return {
     decide: { resumeBoundToCwd: row?.resumeBoundToCwd ?? false, hazards: [...(row?.hazards ?? []), ...hazards] },
@@ -41,6 +50,6 @@ export function specForSpawn(entry: Entry, options: SpecOptions): CommandSpec {
   return spawnSpec(entry, commandOptions(options))
 }
 
-function commandOptions({ agents = AGENTS, launchers }: SpecOptions): CommandOptions {
-  return { agents, ...(launchers === undefined ? {} : { launchers }) }
+function commandOptions({ agents = AGENTS, launchers, grants = false }: SpecOptions): CommandOptions {
+  return { agents, grants, ...(launchers === undefined ? {} : { launchers }) }
 }

@@ -5,13 +5,8 @@ import { specForResume } from './agent-facts.js'
 import { AGENTS } from './agents/table.js'
 import { clock } from './clock.js'
 import type { AgentTable } from './core/agent-row.js'
-import {
-  type CommandSpec,
-  commandLine,
-  type Launchers,
-  launcherFor as launcher,
-  resumeSpec as specOf
-} from './core/command.js'
+import { type CommandSpec, type Launchers, launcherFor as launcher, resumeSpec as specOf } from './core/command.js'
+import { commandLine } from './core/command-line.js'
 import { resumableFor } from './core/entries.js'
 import type { Entry, Index } from './core/schema.js'
 import { entryAt } from './core/transitions.js'
@@ -27,6 +22,8 @@ export interface CommandChoices {
   readonly prompt?: string
   /** Without a terminal; takes a prompt. @default false */
   readonly headless?: boolean
+  /** Emit the entry's permission bypasses and settings paths too, on a person's word. @default false */
+  readonly grants?: boolean
 }
 
 /** The launcher of entries without an agent: `<repo>Claude`, lowercased; `orchestrator` gives `orcClaude`.

@@ -1,9 +1,11 @@
 /**
  * Claude Code. Seen with the real 2.1.332, 2.1.197, 2.0.77 and 1.0.128 on Linux, where not said otherwise.
  */
-import { isAbsolute, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { AgentPlace, AgentRow, TranscriptPlace } from '../core/agent-row.js'
+import { claudeMessage } from '../core/claude-message.js'
 import { claudeProjectSlug, claudeProjectSlugUnshortened } from './claude-slug.js'
+import { asTheAgentTakesIt } from './home.js'
 import { UUID } from './ids.js'
 
 export const claude: AgentRow = {
@@ -14,10 +16,10 @@ export const claude: AgentRow = {
   pidVariable: 'CLAUDE_PID',
   verified: true,
   resume: (sessionId) => ['--resume', sessionId],
-  resumeHeadless: (sessionId, prompt) => ['-p', '--resume', sessionId, prompt],
-  promptArgs: (prompt) => [prompt],
+  resumeHeadless: (sessionId, prompt, flags) => ['-p', '--resume', sessionId, prompt, ...flags],
+  promptArgs: (prompt) => [claudeMessage(prompt)],
   pin: (sessionId) => ['--session-id', sessionId],
-  // Anything else opens a picker that waits for a person. An upper-case id is another session.
+  // Anything else opens a picker that waits for a person. The upper-case spelling of an id names another session.
   sessionId: UUID,
   unsetEnv: [],
   // Up to 2.1.197; 2.1.332 resumes from any folder. The version between that changed it is not known.
@@ -25,32 +27,60 @@ export const claude: AgentRow = {
   // 2.1.332 lets two processes write one transcript; one branch is lost at the next resume.
   refusesLiveId: false,
   hazards: [],
+  // Spellings and arguments from the help text of 2.1.332. Flags that hold the agent back are kept like the harmless.
   keepFlags: {
     '--agent': 1,
+    '--ax-screen-reader': 0,
     '--chrome': 0,
+    '--disable-slash-commands': 0,
     '--effort': 1,
     '--fallback-model': 1,
     '--ide': 0,
     '--model': 1,
+    '--no-chrome': 0,
+    '--restricted': 0,
+    '--safe-mode': 0,
+    '--strict-mcp-config': 0,
     '--verbose': 0
   },
-  identityFlags: {
-    '--bg': 0,
-    '--continue': 0,
-    '--fork-session': 0,
-    '--from-pr': 'optional',
-    '--resume': 'optional',
-    '--session-id': 1,
-    '-c': 0,
-    '-r': 'optional'
+  grantFlags: {
+    '--add-dir': 'many',
+    '--allow-dangerously-skip-permissions': 0,
+    '--allowed-tools': 'many',
+    '--allowedTools': 'many',
+    '--dangerously-skip-permissions': 0,
+    '--disallowed-tools': 'many',
+    '--disallowedTools': 'many',
+    '--mcp-config': 'many',
+    '--permission-mode': 1,
+    '--plugin-dir': 1,
+    '--setting-sources': 1,
+    '--settings': 1,
+    '--tools': 'many'
   },
-  identityWords: [],
+  identityFlags: [
+    '--background',
+    '--bg',
+    '--cloud',
+    '--continue',
+    '--fork-session',
+    '--from-pr',
+    '--no-session-persistence',
+    '--resume',
+    '--session-id',
+    '--teleport',
+    '--worktree',
+    '-c',
+    '-r',
+    '-w'
+  ],
   sessionGone: /No conversation found (with session ID|to continue)/,
   transcripts
 }
 
 function transcripts(sessionId: string, { home, env, cwd }: AgentPlace): readonly TranscriptPlace[] {
-  const config = configFolder(home, env, cwd)
+  // Counts even when empty: it is then the working folder.
+  const config = asTheAgentTakesIt(env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude'), cwd)
   if (config === null) return []
   const name = `${sessionId}.jsonl`
   const projects = join(config, 'projects')
@@ -67,11 +97,3 @@ function transcripts(sessionId: string, { home, env, cwd }: AgentPlace): readonl
 
 /** No file system takes longer names. */
 const NAME_BYTES = 255
-
-/** CLAUDE_CONFIG_DIR counts even when empty: it is then the current folder, as any relative value is taken from it. */
-function configFolder(home: string, env: AgentPlace['env'], cwd: string | undefined): string | null {
-  const given = env['CLAUDE_CONFIG_DIR']
-  if (given === undefined) return join(home, '.claude')
-  if (isAbsolute(given)) return given
-  return cwd === undefined ? null : resolve(cwd, given)
-}

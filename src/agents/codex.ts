@@ -1,8 +1,9 @@
 /**
  * Codex CLI. Seen with the real 0.171.0 on Linux.
  */
-import { isAbsolute, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { AgentPlace, AgentRow, TranscriptPlace } from '../core/agent-row.js'
+import { asTheAgentTakesIt } from './home.js'
 import { UUID } from './ids.js'
 
 export const codex: AgentRow = {
@@ -11,9 +12,9 @@ export const codex: AgentRow = {
   programs: ['codex'],
   packages: ['@openai/codex'],
   verified: true,
-  // The subcommand comes before any flag.
+  // The subcommand comes before the flags; `exec resume` knows fewer of them than `exec`.
   resume: (sessionId) => ['resume', sessionId],
-  resumeHeadless: (sessionId, prompt) => ['exec', 'resume', sessionId, prompt],
+  resumeHeadless: (sessionId, prompt, flags) => ['exec', ...flags, 'resume', sessionId, prompt],
   promptArgs: (prompt) => [prompt],
   pin: null,
   // `exec resume` with anything else, the empty string included, starts a new session and exits 0.
@@ -24,9 +25,32 @@ export const codex: AgentRow = {
   // The terminal form opens a read-only page, exec exits 1.
   refusesLiveId: true,
   hazards: [],
-  keepFlags: { '--model': 1, '--oss': 0, '--profile': 1, '--search': 0, '-m': 1, '-p': 1 },
-  identityFlags: { '--last': 0, '--all': 0 },
-  identityWords: ['resume', 'fork'],
+  // Spellings and arguments from the help text of 0.171.0; `--yolo` is not in it and is taken all the same.
+  keepFlags: {
+    '--local-provider': 1,
+    '--model': 1,
+    '--no-alt-screen': 0,
+    '--oss': 0,
+    '--profile': 1,
+    '--search': 0,
+    '-m': 1,
+    '-p': 1
+  },
+  grantFlags: {
+    '--add-dir': 1,
+    '--approve-for-me': 0,
+    '--ask-for-approval': 1,
+    '--config': 1,
+    '--dangerously-bypass-approvals-and-sandbox': 0,
+    '--dangerously-bypass-hook-trust': 0,
+    '--sandbox': 1,
+    '--yolo': 0,
+    '-a': 1,
+    '-c': 1,
+    '-s': 1
+  },
+  terminalFlags: ['--ask-for-approval', '--no-alt-screen', '--search', '-a'],
+  identityFlags: ['--all', '--last', '--worktree'],
   sessionGone: /no rollout found for thread id|No saved session found with ID/,
   transcripts,
   begun: {
@@ -56,9 +80,7 @@ function transcripts(sessionId: string, place: AgentPlace): readonly TranscriptP
 }
 
 function codexHome({ home, env, cwd }: AgentPlace): string | null {
-  const given = env['CODEX_HOME'] || join(home, '.codex')
-  if (isAbsolute(given)) return given
-  return cwd === undefined ? null : resolve(cwd, given)
+  return asTheAgentTakesIt(env['CODEX_HOME'] || join(home, '.codex'), cwd)
 }
 
 /** A UUID of version 7 begins with the time of its making. */

@@ -3,6 +3,7 @@
  */
 import { join } from 'node:path'
 import type { AgentRow } from '../core/agent-row.js'
+import { asTheAgentTakesIt } from './home.js'
 import { UUID } from './ids.js'
 
 export const copilot: AgentRow = {
@@ -12,7 +13,7 @@ export const copilot: AgentRow = {
   packages: ['@github/copilot'],
   verified: true,
   resume: (sessionId) => [`--resume=${sessionId}`],
-  resumeHeadless: (sessionId, prompt) => [`--resume=${sessionId}`, '-p', prompt],
+  resumeHeadless: (sessionId, prompt, flags) => [`--resume=${sessionId}`, '-p', prompt, ...flags],
   promptArgs: (prompt) => ['-i', prompt],
   // It creates the session or resumes it, whichever is right.
   pin: (sessionId) => ['--session-id', sessionId],
@@ -21,12 +22,41 @@ export const copilot: AgentRow = {
   resumeBoundToCwd: false,
   refusesLiveId: false,
   hazards: [],
-  keepFlags: { '--agent': 1, '--model': 1, '--no-color': 0, '--screen-reader': 0 },
-  identityFlags: { '--continue': 0, '--resume': 'optional', '--session-id': 1 },
-  identityWords: [],
+  // Spellings and arguments from the help text of 1.0.102.
+  keepFlags: {
+    '--agent': 1,
+    '--context': 1,
+    '--disallow-temp-dir': 0,
+    '--model': 1,
+    '--no-color': 0,
+    '--plain-diff': 0,
+    '--reasoning-effort': 1,
+    '--screen-reader': 0
+  },
+  grantFlags: {
+    '--add-dir': 1,
+    '--additional-mcp-config': 1,
+    '--allow-all': 0,
+    '--allow-all-paths': 0,
+    '--allow-all-tools': 0,
+    '--allow-all-urls': 0,
+    '--allow-tool': 'many',
+    '--allow-url': 'many',
+    '--autopilot': 0,
+    '--available-tools': 'many',
+    '--deny-tool': 'many',
+    '--deny-url': 'many',
+    '--excluded-tools': 'many',
+    '--mode': 1,
+    '--plugin-dir': 1,
+    '--yolo': 0
+  },
+  identityFlags: ['--connect', '--continue', '--name', '--resume', '--session-id', '-n', '-r'],
   sessionGone: /No session, task, or name matched/,
-  transcripts: (sessionId, { home, env }) => {
-    const root = join(env['COPILOT_HOME'] || join(home, '.copilot'), 'session-state')
+  transcripts: (sessionId, { home, env, cwd }) => {
+    const own = asTheAgentTakesIt(env['COPILOT_HOME'] || join(home, '.copilot'), cwd)
+    if (own === null) return []
+    const root = join(own, 'session-state')
     return [{ kind: 'file', path: join(root, sessionId, 'events.jsonl'), root }]
   }
 }

@@ -3,6 +3,7 @@
  */
 import { join } from 'node:path'
 import type { AgentRow } from '../core/agent-row.js'
+import { asTheAgentTakesIt } from './home.js'
 import { UUID } from './ids.js'
 
 export const gemini: AgentRow = {
@@ -12,7 +13,7 @@ export const gemini: AgentRow = {
   packages: ['@google/gemini-cli'],
   verified: true,
   resume: (sessionId) => ['--resume', sessionId],
-  resumeHeadless: (sessionId, prompt) => ['--resume', sessionId, '-p', prompt],
+  resumeHeadless: (sessionId, prompt, flags) => ['--resume', sessionId, '-p', prompt, ...flags],
   promptArgs: (prompt) => ['-i', prompt],
   pin: (sessionId) => ['--session-id', sessionId],
   // It takes other ids when a session is started, and refuses prefixes when one is resumed.
@@ -23,20 +24,27 @@ export const gemini: AgentRow = {
   hazards: [
     'Gemini CLI 0.61.0 deletes a resumed conversation at its next start unless general.sessionRetention.enabled is false; copy the file first'
   ],
-  keepFlags: { '--model': 1, '--screen-reader': 0, '-m': 1 },
-  identityFlags: { '--resume': 'optional', '--session-id': 1, '-r': 'optional' },
-  identityWords: [],
+  // Spellings and arguments from the help text of 0.61.0.
+  keepFlags: { '--model': 1, '--sandbox': 0, '--screen-reader': 0, '-m': 1, '-s': 0 },
+  grantFlags: {
+    '--allowed-mcp-server-names': 'many',
+    '--allowed-tools': 'many',
+    '--approval-mode': 1,
+    '--include-directories': 'many',
+    '--policy': 'many',
+    '--skip-trust': 0,
+    '--yolo': 0,
+    '-y': 0
+  },
+  identityFlags: ['--resume', '--session-file', '--session-id', '--worktree', '-r', '-w'],
   sessionGone: /Invalid session identifier|No previous sessions found/,
   // tmp/<project>/chats/session-<minute>-<first 8 of the id>.jsonl; line 1 has the whole id. A start, and each resume,
   // leaves a stub at once. GEMINI_CLI_HOME, from the source, stands for the home folder, not for `.gemini` in it.
-  transcripts: (sessionId, { home, env }) => [
-    {
-      kind: 'folder',
-      folder: join(env['GEMINI_CLI_HOME'] || home, '.gemini', 'tmp'),
-      depth: 2,
-      name: new RegExp(`^session-.*-${sessionId.slice(0, 8).replaceAll('.', '\\.')}\\.jsonl$`),
-      idField: 'sessionId',
-      message: { field: 'type', values: ['user', 'gemini'] }
-    }
-  ]
+  transcripts: (sessionId, { home, env, cwd }) => {
+    const own = asTheAgentTakesIt(env['GEMINI_CLI_HOME'] || home, cwd)
+    if (own === null) return []
+    const name = new RegExp(`^session-.*-${sessionId.slice(0, 8).replaceAll('.', '\\.')}\\.jsonl$`)
+    const message = { field: 'type', values: ['user', 'gemini'] }
+    return [{ kind: 'folder', folder: join(own, '.gemini', 'tmp'), depth: 2, name, idField: 'sessionId', message }]
+  }
 }

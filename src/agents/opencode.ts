@@ -1,8 +1,9 @@
 /**
  * OpenCode. Seen with the real 1.18.33 on Linux; the form of an interactive first message is from its help text.
  */
-import { join } from 'node:path'
-import type { AgentRow } from '../core/agent-row.js'
+import { isAbsolute, join, resolve } from 'node:path'
+import type { AgentPlace, AgentRow } from '../core/agent-row.js'
+import { asTheAgentTakesIt } from './home.js'
 
 export const opencode: AgentRow = {
   name: 'opencode',
@@ -11,7 +12,7 @@ export const opencode: AgentRow = {
   packages: ['opencode-ai'],
   verified: true,
   resume: (sessionId) => ['-s', sessionId],
-  resumeHeadless: (sessionId, prompt) => ['run', '-s', sessionId, prompt],
+  resumeHeadless: (sessionId, prompt, flags) => ['run', '-s', sessionId, prompt, ...flags],
   promptArgs: (prompt) => ['--prompt', prompt],
   pin: null,
   // `run -s ""` starts a new session and exits 0.
@@ -21,17 +22,24 @@ export const opencode: AgentRow = {
   resumeBoundToCwd: true,
   refusesLiveId: false,
   hazards: [],
-  keepFlags: { '--agent': 1, '--model': 1, '-m': 1 },
-  identityFlags: { '--continue': 0, '--fork': 0, '--session': 1, '-c': 0, '-s': 1 },
-  identityWords: [],
+  // Spellings and arguments from the help text of 1.18.33. What would be `--prompt` is never kept.
+  keepFlags: { '--agent': 1, '--mini': 0, '--model': 1, '--pure': 0, '-m': 1 },
+  grantFlags: { '--auto': 0 },
+  terminalFlags: ['--mini'],
+  identityFlags: ['--continue', '--fork', '--session', '-c', '-s'],
   sessionGone: /Session not found|Invalid session ID/,
-  // Sessions are rows of an SQLite file, from the first prompt on. OPENCODE_DB is from the source.
-  transcripts: (_, { home, env }) => [
-    {
-      kind: 'sqlite',
-      path:
-        env['OPENCODE_DB'] || join(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), 'opencode', 'opencode.db'),
-      query: 'SELECT 1 FROM message WHERE session_id = ? LIMIT 1'
-    }
-  ]
+  // Sessions are rows of an SQLite file, from the first prompt on.
+  transcripts: (_, place) => {
+    const path = databaseOf(place)
+    if (path === null) return []
+    return [{ kind: 'sqlite', path, query: 'SELECT 1 FROM message WHERE session_id = ? LIMIT 1' }]
+  }
+}
+
+/** From its bundle: OPENCODE_DB is a path, or the name of a file in the data folder, or keeps nothing on disk. */
+function databaseOf({ home, env, cwd }: AgentPlace): string | null {
+  const given = env['OPENCODE_DB'] || 'opencode.db'
+  if (given === ':memory:') return null
+  const data = asTheAgentTakesIt(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), cwd)
+  return data === null ? (isAbsolute(given) ? given : null) : resolve(data, 'opencode', given)
 }

@@ -21,8 +21,7 @@ function unverified(name: string, resume: AgentRow['resume']): AgentRow {
     refusesLiveId: false,
     hazards: [],
     keepFlags: {},
-    identityFlags: {},
-    identityWords: [],
+    identityFlags: [],
     transcripts: () => []
   }
 }

@@ -3,8 +3,13 @@
  * the caller. Rows are data and pure functions; nothing here looks at a disk.
  */
 
-/** How a flag is kept: alone, or with the one argument that follows it. */
-export type FlagArity = 0 | 1
+/**
+ * What follows a flag: nothing, one argument, one that may be missing, or all that come before the next flag. An
+ * argument that begins with `-` must be joined to its flag by `=`.
+ */
+export type FlagArity = 0 | 1 | 'optional' | 'many'
+/** Flags by their spelling, each alias on its own. */
+export type FlagTable = Readonly<Record<string, FlagArity>>
 
 /** What the home folder and the environment say about where an agent keeps its files. */
 export interface AgentPlace {
@@ -54,8 +59,8 @@ export interface AgentRow {
   readonly verified: boolean
   /** Arguments that resume a session interactively. */
   readonly resume: (sessionId: string) => readonly string[]
-  /** The same without a terminal, with the next message; null: no such form is known. */
-  readonly resumeHeadless: ((sessionId: string, prompt: string) => readonly string[]) | null
+  /** The same without a terminal, with the next message and the kept flags; null: no such form is known. */
+  readonly resumeHeadless: ((sessionId: string, prompt: string, flags: readonly string[]) => readonly string[]) | null
   /** What hands an interactive start its first message; null: no such form is known. */
   readonly promptArgs: ((prompt: string) => readonly string[]) | null
   /** Arguments that start a session under a chosen id; null: the agent cannot be given one. */
@@ -71,11 +76,13 @@ export interface AgentRow {
   /** Known to go wrong, one line each, with the versions it was seen in. */
   readonly hazards: readonly string[]
   /** Launch flags that a resume keeps. */
-  readonly keepFlags: Readonly<Record<string, FlagArity>>
-  /** Flags that name a session and give way to ours. */
-  readonly identityFlags: Readonly<Record<string, FlagArity | 'optional'>>
-  /** Subcommands that name a session (`codex resume <id>`), with whether an id follows. */
-  readonly identityWords: readonly string[]
+  readonly keepFlags: FlagTable
+  /** Launch flags that it keeps on a person's word only: what loosens permissions, or names settings. */
+  readonly grantFlags?: FlagTable
+  /** Of both, those that the form without a terminal does not take. */
+  readonly terminalFlags?: readonly string[]
+  /** Flags that choose the session, and give way to ours whatever else is kept. */
+  readonly identityFlags: readonly string[]
   /** Where a transcript may be; empty: not known. */
   readonly transcripts: (sessionId: string, place: AgentPlace) => readonly TranscriptPlace[]
   /** What it says on its output where the session is not to be found, in any supported version. */

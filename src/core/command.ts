@@ -6,9 +6,10 @@
  * surface that was meant, and what an outer agent left in it is unset.
  */
 import type { AgentRow, AgentTable } from './agent-row.js'
+import { claudeMessage } from './claude-message.js'
 import { CrashResumeError, invalidInput } from './errors.js'
-import { checkSessionId, isLauncher, isPlaceholder, textProblem } from './ids.js'
-import { quote, quoteArgv } from './quote.js'
+import { checkAttemptId, checkSessionId, isLauncher, isPlaceholder } from './ids.js'
+import { keepFlags } from './launch-flags.js'
 import type { Entry } from './schema.js'
 
 /** What to start. */
@@ -35,18 +36,25 @@ export interface CommandOptions {
   readonly prompt?: string
   /** Without a terminal; takes a prompt. @default false */
   readonly headless?: boolean
+  /** Emit the entry's permission bypasses and settings paths too, on a person's word. @default false */
+  readonly grants?: boolean
 }
 
-/** What marks an agent that runs inside another one, seen with Claude Code 2.1.332: it would not save transcripts. */
+/**
+ * What marks an agent that runs inside Claude Code 2.1.332, which would then not save its transcript; the kind and the
+ * launchers are from its bundle. Any agent may be started from inside one, and may start one.
+ */
 const INHERITED_MARKS: readonly string[] = [
   'CLAUDECODE',
   'CLAUDE_CODE_CHILD_SESSION',
   'CLAUDE_CODE_CHILD_NOTES_DIR',
   'CLAUDE_CODE_ENTRYPOINT',
+  'CLAUDE_CODE_LAUNCHED_BY_SESSION_IDS',
   'CLAUDE_CODE_MESSAGING_SOCKET',
   'CLAUDE_CODE_MESSAGING_TOKEN',
   'CLAUDE_CODE_SESSION_ATTENDED',
   'CLAUDE_CODE_SESSION_ID',
+  'CLAUDE_CODE_SESSION_KIND',
   'CLAUDE_ENV_FILE',
   'CLAUDE_JOB_DIR',
   'CLAUDE_PID'
@@ -59,7 +67,7 @@ export function launcherFor(repo: string, launchers?: Launchers): string {
   const given = typeof launchers === 'function' ? launchers(repo) : ownValue(launchers, repo)
   const lower = repo.toLowerCase()
   const launcher = given ?? `${lower === 'orchestrator' ? 'orc' : lower}Claude`
-  if (isLauncher(launcher)) return launcher
+  if (repo.trim() !== '' && isLauncher(launcher)) return launcher
   throw invalidInput('repo', `${JSON.stringify(repo)} gives no safe launcher name; give one for it in launchers`)
 }
 
@@ -67,7 +75,10 @@ export function launcherFor(repo: string, launchers?: Launchers): string {
 export function rowOf(agent: string, agents: AgentTable): AgentRow {
   const row = ownValue(agents, agent)
   if (row !== undefined) return row
-  throw invalidInput('agent', `${JSON.stringify(agent)} is not in the agents table; give a row for it in agents`)
+  throw invalidInput(
+    'agent',
+    `${JSON.stringify(agent)} is not in the agents table; give its row: agents: withAgents([{ name: ${JSON.stringify(agent)}, ... }])`
+  )
 }
 
 /**
@@ -78,32 +89,36 @@ export function resumeSpec(entry: Entry, options: CommandOptions): CommandSpec {
   const { sessionId, agent } = entry
   checkSessionId(sessionId)
   const { prompt, headless = false } = options
-  if (prompt !== undefined && (prompt.startsWith('-') || prompt.includes('\0'))) {
-    throw invalidInput('prompt', 'begins with "-" or holds a NUL, which an agent would not take as a message')
-  }
-  if (headless && prompt === undefined) throw invalidInput('prompt', 'is missing; a headless resume takes one')
+  checkPrompt(prompt, headless)
   if (agent === undefined) {
-    const args = [...(headless ? ['-p'] : []), '--resume', sessionId, ...(prompt === undefined ? [] : [prompt])]
+    const words = prompt === undefined ? [] : [headless ? prompt : claudeMessage(prompt)]
+    const args = [...(headless ? ['-p'] : []), '--resume', sessionId, ...words]
     return spec(entry, launcherFor(entry.repo, options.launchers), args, [], options)
   }
   const row = rowOf(agent, options.agents)
   // In a terminal a person sees what an odd id leads to; without one, Codex 0.171.0 starts a new session and exits 0.
   if (headless) checkAgentId(row, sessionId)
-  const args = [...resumeArgs(row, sessionId, prompt, headless), ...keptFlags(row, entry.flags)]
-  return spec(entry, row.file, args, row.unsetEnv, options)
+  return spec(entry, row.file, resumeArgs(row, entry, options), row.unsetEnv, options)
 }
 
-function resumeArgs(
-  row: AgentRow,
-  sessionId: string,
-  prompt: string | undefined,
-  headless: boolean
-): readonly string[] {
-  if (prompt === undefined) return row.resume(sessionId)
-  const args = headless ? row.resumeHeadless?.(sessionId, prompt) : row.promptArgs?.(prompt)
-  if (args == null)
-    throw invalidInput('prompt', `cannot be given to ${row.name}${headless ? ' without a terminal' : ''}`)
-  return headless ? args : [...row.resume(sessionId), ...args]
+/** The flags of the entry come last, or where the row puts them: a subcommand goes before its flags. */
+function resumeArgs(row: AgentRow, { sessionId, flags = [] }: Entry, options: CommandOptions): readonly string[] {
+  const { prompt, headless = false, grants = false } = options
+  const kept = keepFlags(row, flags, { grants, headless })
+  if (prompt === undefined) return [...row.resume(sessionId), ...kept]
+  if (headless && row.resumeHeadless !== null) return row.resumeHeadless(sessionId, prompt, kept)
+  if (!headless && row.promptArgs !== null) return [...row.resume(sessionId), ...row.promptArgs(prompt), ...kept]
+  throw invalidInput('prompt', `cannot be given to ${row.name}${headless ? ' without a terminal' : ''}`)
+}
+
+function checkPrompt(prompt: string | undefined, headless: boolean): void {
+  if (prompt === undefined) {
+    if (headless) throw invalidInput('prompt', 'is missing; a headless resume takes one')
+    return
+  }
+  if (prompt.trim() === '') throw invalidInput('prompt', 'is blank')
+  if (prompt.startsWith('-')) throw invalidInput('prompt', 'begins with "-", which an agent would take for a flag')
+  if (prompt.includes('\0')) throw invalidInput('prompt', 'holds a NUL, which no argument can')
 }
 
 /**
@@ -123,26 +138,8 @@ export function spawnSpec(entry: Entry, options: CommandOptions): CommandSpec {
     throw invalidInput('agent', `${agent} cannot be given a session id; mint with capture`)
   if (chosen) checkAgentId(row, sessionId)
   const args = chosen && row.pin ? row.pin(sessionId) : []
-  return spec(entry, row.file, [...args, ...keptFlags(row, entry.flags)], row.unsetEnv, options)
-}
-
-/**
- * The line form, safe to type and to hand to a POSIX shell. An entry without an agent gives the established line, which
- * is a launcher's name and its arguments, nothing else.
- */
-export function commandLine(entry: Entry, command: CommandSpec): string {
-  const run = [command.file, ...command.args]
-  for (const word of [...run, command.cwd ?? '', ...Object.values(command.env)]) {
-    const problem = textProblem(word)
-    if (problem !== null) throw invalidInput('command', `${problem}; a line holds none: use the argument vector`)
-  }
-  if (entry.agent === undefined) return quoteArgv(run)
-  const env = [
-    ...command.unsetEnv.flatMap((name) => ['-u', name]),
-    ...Object.entries(command.env).map(([name, value]) => `${name}=${quote(value)}`)
-  ]
-  const there = command.cwd === undefined ? '' : `cd -- ${quote(command.cwd)} && `
-  return `${there}env ${env.join(' ')} ${quoteArgv(run)}`
+  const keep = { grants: options.grants ?? false }
+  return spec(entry, row.file, [...args, ...keepFlags(row, entry.flags ?? [], keep)], row.unsetEnv, options)
 }
 
 function spec(
@@ -153,33 +150,27 @@ function spec(
   options: CommandOptions
 ): CommandSpec {
   const attempt = options.attemptId ?? entry.attempt?.id
+  if (attempt !== undefined) checkAttemptId(attempt)
   return {
     file,
     args,
     ...(entry.cwd === undefined ? {} : { cwd: entry.cwd }),
     env: { CRASH_RESUME_SURFACE: entry.surfaceId, ...(attempt === undefined ? {} : { CRASH_RESUME_ATTEMPT: attempt }) },
-    unsetEnv: [...new Set([...INHERITED_MARKS, ...unsetEnv])]
+    // Who started us may have an attempt of its own, which is not this start's.
+    unsetEnv: [
+      ...new Set([...INHERITED_MARKS, ...(attempt === undefined ? ['CRASH_RESUME_ATTEMPT'] : []), ...unsetEnv])
+    ]
   }
 }
 
-/** Flags of the file, once more through the allow-list. */
-/** Those of a program's arguments that the row keeps; never a prompt, which is no flag. */
-export function keptFlags(row: AgentRow, flags: readonly string[] = []): readonly string[] {
-  const kept: string[] = []
-  for (let at = 0; at < flags.length; at++) {
-    const flag = flags[at] ?? ''
-    const arity = ownValue(row.keepFlags, flag.split('=', 1)[0] ?? '')
-    if (arity === undefined) continue
-    const joined = flag.includes('=')
-    if (arity === 0 && !joined) kept.push(flag)
-    else if (arity === 1 && joined) kept.push(flag)
-    else if (arity === 1 && at + 1 < flags.length) kept.push(flag, flags[++at] ?? '')
-  }
-  return kept
+/** Whether the agent would take this for an id of its own. */
+export function takesId({ sessionId: ids }: AgentRow, sessionId: string): boolean {
+  // Unlike test, search remembers nothing of the last call where a caller's expression is global.
+  return sessionId.search(ids) !== -1
 }
 
 function checkAgentId(row: AgentRow, sessionId: string): void {
-  if (row.sessionId.test(sessionId)) return
+  if (takesId(row, sessionId)) return
   const message = `session ${sessionId} is no id that ${row.name} takes; it would start another session, or fail`
   throw new CrashResumeError('ERR_INVALID_INPUT', message)
 }

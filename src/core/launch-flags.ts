@@ -3,45 +3,59 @@
  *
  * Only flags on the agent's allow-list, each with exactly the arguments it takes: a boolean flag never swallows the
  * word after it, so a prompt is never taken for a flag's value and replayed. Flags that name a session give way to
- * ours, prompts go, and so does everything that is not known.
+ * ours; prompts, subcommands and whatever is not known or not complete are dropped. What a permission rests on is
+ * kept on a person's word only, given each time: a file cannot say it.
  */
-import type { AgentRow } from './agent-row.js'
+import type { AgentRow, FlagArity, FlagTable } from './agent-row.js'
 
 export interface KeepOptions {
-  /** More flags to keep, on a person's word: a permission bypass or a settings path, for example. */
-  readonly also?: AgentRow['keepFlags']
+  /** Keep the row's `grantFlags` too: permission bypasses and settings paths. @default false */
+  readonly grants?: boolean
+  /** More flags to keep, that the row does not know. */
+  readonly also?: FlagTable
+  /** Only those that the form without a terminal takes. @default false */
+  readonly headless?: boolean
 }
 
 /** The arguments of `argv` (without the program) that are kept, in their order. */
-export function keepFlags(row: AgentRow, argv: readonly string[], { also = {} }: KeepOptions = {}): readonly string[] {
-  const keep = { ...row.keepFlags, ...also }
+export function keepFlags(row: AgentRow, argv: readonly string[], options: KeepOptions = {}): readonly string[] {
+  const { grants = false, also = {}, headless = false } = options
+  const tables = [also, row.keepFlags, grants ? row.grantFlags : undefined]
+  const left = headless ? (row.terminalFlags ?? []) : []
   const kept: string[] = []
-  for (let at = 0; at < argv.length; at++) {
+  let taken = 0
+  for (let at = 0; at < argv.length; at += 1 + taken) {
+    taken = 0
     const word = argv[at] ?? ''
+    // What follows is no flag, whatever it looks like.
     if (word === '--') break
-    const [flag = '', joined] = splitFlag(word)
-    const identity = Object.hasOwn(row.identityFlags, flag) ? row.identityFlags[flag] : undefined
-    if (identity !== undefined) {
-      at += joined === undefined ? argumentsAfter(argv, at, identity) : 0
-      continue
-    }
-    const arity = Object.hasOwn(keep, flag) ? keep[flag] : undefined
-    if (arity === 0 && joined === undefined) kept.push(word)
-    if (arity !== 1) continue
-    if (joined !== undefined) kept.push(word)
-    else if (at + 1 < argv.length) kept.push(word, argv[++at] ?? '')
+    const { flag, isJoined } = splitFlag(word)
+    const arity = arityIn(tables, flag)
+    if (arity === undefined || row.identityFlags.includes(flag)) continue
+    taken = isJoined ? 0 : argumentsAfter(argv, at, arity)
+    const isComplete = arity === 0 ? !isJoined : arity === 'optional' || isJoined || taken > 0
+    if (isComplete && !left.includes(flag)) kept.push(...argv.slice(at, at + 1 + taken))
   }
   return kept
 }
 
-function splitFlag(word: string): [string, string | undefined] {
+function splitFlag(word: string): { readonly flag: string; readonly isJoined: boolean } {
   const equals = word.indexOf('=')
-  return word.startsWith('-') && equals > 0 ? [word.slice(0, equals), word.slice(equals + 1)] : [word, undefined]
+  return word.startsWith('-') && equals > 0
+    ? { flag: word.slice(0, equals), isJoined: true }
+    : { flag: word, isJoined: false }
 }
 
-/** An optional argument is there where the next word is no flag. */
-function argumentsAfter(argv: readonly string[], at: number, arity: 0 | 1 | 'optional'): number {
-  if (arity !== 'optional') return arity
-  const next = argv[at + 1]
-  return next !== undefined && !next.startsWith('-') ? 1 : 0
+function arityIn(tables: readonly (FlagTable | undefined)[], flag: string): FlagArity | undefined {
+  const table = tables.find((candidate) => candidate !== undefined && Object.hasOwn(candidate, flag))
+  return table?.[flag]
+}
+
+/** How many words after the flag are its arguments; one that begins with `-` is another flag. */
+function argumentsAfter(argv: readonly string[], at: number, arity: FlagArity): number {
+  if (arity === 0) return 0
+  const rest = argv.slice(at + 1)
+  const next = rest.findIndex((word) => word.startsWith('-'))
+  const words = next === -1 ? rest.length : next
+  return arity === 'many' ? words : Math.min(words, 1)
 }

@@ -5,10 +5,10 @@
 
 import { running } from '../core/agent-program.js'
 import type { AgentRow } from '../core/agent-row.js'
-import { keptFlags } from '../core/command.js'
 import { DEFAULT_TOUCH_RESOLUTION_MS } from '../core/defaults.js'
 import { end, noteExit, ownersOf } from '../core/entries.js'
 import { textProblem } from '../core/ids.js'
+import { keepFlags } from '../core/launch-flags.js'
 import { observe } from '../core/observe.js'
 import type { Entry, Index, Machine, ObserveOutcome, Owner, Sighting, Verdicts } from '../core/schema.js'
 import { entryAt } from '../core/transitions.js'
@@ -94,7 +94,7 @@ function sightingOf({ row, payload, env, surface, machine, process: proc }: Seen
       ...(same?.cwd === undefined ? {} : { known: same.cwd })
     })
   )
-  const flags = proc === null ? [] : keptFlags(row, running(proc.argv).args).filter((flag) => safe(flag) !== undefined)
+  const flags = proc === null ? [] : keepFlags(row, running(proc.argv).args).filter((flag) => safe(flag) !== undefined)
   const { surfaceId, scope, address } = surface
   return {
     surfaceId,

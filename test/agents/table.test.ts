@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { AGENTS, withAgents } from '../../src/agents/table.js'
+import type { AgentPlace, AgentRow } from '../../src/core/agent-row.js'
+import { isSessionId } from '../../src/core/ids.js'
+
+const rows = Object.values(AGENTS)
+const verified = rows.filter((row) => row.verified)
+const ID = '0b6c1e9a-4f5d-7c3b-8a2e-1d0f9b8c7a6e'
+/** Flags whose names sound otherwise. */
+const HOLD_BACK = ['--disallow-temp-dir', '--strict-mcp-config']
+const HOMES = ['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'COPILOT_HOME', 'GEMINI_CLI_HOME', 'QWEN_HOME', 'XDG_DATA_HOME']
+const homes = (value: string): Record<string, string> => Object.fromEntries(HOMES.map((name) => [name, value]))
+/** An id as each agent makes them. */
+const idOf = (row: AgentRow): string => (row.name === 'opencode' ? 'ses_dd8eb9cd8ffe44f8xQcomKGCXX' : ID)
+
+it('knows six agents that were seen, and the others by their resume form alone', () => {
+  expect(verified.map(({ name }) => name).sort()).toEqual(['claude', 'codex', 'copilot', 'gemini', 'opencode', 'qwen'])
+  const others = rows.filter((row) => !row.verified)
+  expect(others.map(({ name, resume }) => [name, ...resume('x')].join(' ')).sort()).toEqual([
+    'cursor-agent --resume x',
+    'devin --resume x',
+    'droid --resume x',
+    'hermes --resume x',
+    'kilo --session x',
+    'kimi --session x',
+    'mastracode --thread x',
+    'omp --resume=x',
+    'pi --session x',
+    'qodercli --resume x'
+  ])
+  for (const row of others) {
+    expect(row).toMatchObject({ pin: null, resumeHeadless: null, promptArgs: null, keepFlags: {}, hazards: [] })
+    expect(row.transcripts('x', { home: '/home/me', env: {} })).toEqual([])
+  }
+})
+
+it('inherits no agent', () => {
+  for (const name of ['constructor', 'toString', '__proto__']) expect(AGENTS[name]).toBeUndefined()
+})
+
+it('takes a caller\u2019s rows beside or in place of ours, and changes nothing globally', () => {
+  const claude = AGENTS['claude'] as AgentRow
+  const mine = withAgents([
+    { ...claude, name: 'aider' },
+    { ...claude, file: '/opt/claude' }
+  ])
+  expect(Object.keys(mine).sort()).toEqual([...Object.keys(AGENTS), 'aider'].sort())
+  expect(mine['claude']?.file).toBe('/opt/claude')
+  expect(AGENTS['claude']).toBe(claude)
+  expect(AGENTS['aider']).toBeUndefined()
+  expect(Object.hasOwn(withAgents([{ ...claude, name: '__proto__' }]), '__proto__')).toBe(true)
+})
+
+describe.each(rows.map((row) => [row.name, row] as const))('%s', (name, row) => {
+  it('is under its own name, and names the program in one word', () => {
+    expect(row.name).toBe(name)
+    expect(isSessionId(row.file)).toBe(true)
+    expect(row.programs).toContain(row.file)
+  })
+
+  it('puts the id into what it emits, once', () => {
+    const id = idOf(row)
+    for (const args of [row.resume(id), row.pin?.(id), row.resumeHeadless?.(id, 'go on', ['--flag'])]) {
+      if (args) expect(args.filter((word) => word.includes(id))).toHaveLength(1)
+    }
+    if (row.resumeHeadless) expect(row.resumeHeadless(id, 'go on', ['--flag'])).toContain('--flag')
+  })
+
+  it('takes its own ids, and none that this library could not write', () => {
+    expect(idOf(row).search(row.sessionId)).toBe(0)
+    for (const bad of ['', '-x', 'a b', '../x', 'a\n']) expect(bad.search(row.sessionId)).toBe(-1)
+  })
+
+  it('keeps no flag that names a session, loosens permissions unasked, or hands over a prompt', () => {
+    const kept = Object.keys(row.keepFlags)
+    const granted = Object.keys(row.grantFlags ?? {})
+    const identity = row.identityFlags
+    for (const flag of [...kept, ...granted]) expect(identity).not.toContain(flag)
+    for (const flag of kept) {
+      expect(granted).not.toContain(flag)
+      if (HOLD_BACK.includes(flag)) continue
+      expect(flag).not.toMatch(/danger|bypass|yolo|allow|permission|approv|setting|config|prompt|print/i)
+    }
+    for (const flag of [...kept, ...granted, ...identity]) expect(flag).toMatch(/^-[A-Za-z]$|^--[A-Za-z][A-Za-z-]+$/)
+    for (const flag of row.terminalFlags ?? []) expect([...kept, ...granted]).toContain(flag)
+    // What the rows themselves put into a command line is not kept a second time.
+    const own = [...row.resume(idOf(row)), ...(row.promptArgs?.('p') ?? []), ...(row.pin?.(idOf(row)) ?? [])]
+    for (const word of own) expect(kept).not.toContain(word)
+  })
+
+  it('looks for transcripts where the agent would, never from the working folder of this process', () => {
+    const paths = (env: Record<string, string>, place: Partial<AgentPlace> = { cwd: '/repo' }): string[] =>
+      row
+        .transcripts(idOf(row), { home: '/home/me', env, ...place })
+        .map((found) => (found.kind === 'folder' ? found.folder : found.path))
+    if (!row.verified) return expect(paths({})).toEqual([])
+    for (const path of paths({})) expect(path).toMatch(/^\/home\/me\/\./)
+    for (const path of paths(homes('/elsewhere'))) expect(path).toMatch(/^\/elsewhere\//)
+    for (const path of paths(homes('here'))) expect(path).toMatch(/^\/repo\/here\//)
+    expect(paths(homes('here'), {})).toEqual([])
+    const empty = paths(homes(''))
+    for (const path of empty) expect(path).toMatch(name === 'claude' ? /^\/repo\/projects/ : /^\/home\/me\//)
+    for (const found of [paths({}), paths(homes('/elsewhere')), paths(homes('here')), empty])
+      expect(found).not.toEqual([])
+  })
+})
+
+it.each([
+  ['/x.db', '/x.db'],
+  ['other.db', '/home/me/.local/share/opencode/other.db'],
+  ['', '/home/me/.local/share/opencode/opencode.db'],
+  [':memory:', null]
+])('finds the database of OpenCode for OPENCODE_DB=%s', (given, path) => {
+  const row = AGENTS['opencode'] as AgentRow
+  const [found] = row.transcripts('ses_1', { home: '/home/me', env: { OPENCODE_DB: given } })
+  expect(found === undefined || found.kind === 'folder' ? null : found.path).toBe(path)
+})
+
+it('looks into the folder that Claude Code was told to use, only where its configuration folder is given as well', () => {
+  const row = AGENTS['claude'] as AgentRow
+  const first = (env: AgentPlace['env']): string | undefined => {
+    const [place] = row.transcripts(ID, { home: '/home/me', env, cwd: '/repo' })
+    return place?.kind === 'file' ? place.path : undefined
+  }
+  expect(first({ CLAUDE_CONFIG_DIR: '/c', CLAUDE_CODE_PROJECT_DIR_NAME: 'mine' })).toBe(`/c/projects/mine/${ID}.jsonl`)
+  expect(first({ CLAUDE_CONFIG_DIR: '/c', CLAUDE_CODE_PROJECT_DIR_NAME: '../x' })).toBe(`/c/projects/-repo/${ID}.jsonl`)
+  expect(first({ CLAUDE_CODE_PROJECT_DIR_NAME: 'mine' })).toBe(`/home/me/.claude/projects/-repo/${ID}.jsonl`)
+})
