@@ -4,17 +4,19 @@
 import { CrashResumeError } from './errors.js'
 import type { Entry, Index } from './schema.js'
 
-/** Generation, activity, and the open and the last attempt; 'none' where there is no entry. */
+/** Generation, activity, process, and the open and the last attempt; 'none' where there is no entry. */
 export function fingerprint(entry: Entry | null | 'unreadable'): string {
   if (entry === null) return 'none'
   if (entry === 'unreadable') return entry
-  const { gen, last_active, state, attempt, last_attempt: last } = entry
+  const { gen, last_active, state, proc, attempt, last_attempt: last } = entry
   return [
     `gen ${gen}`,
     state,
     `active ${last_active}`,
+    // Two sightings may be of one moment.
+    ...(proc ? [`process ${proc.pid} ${proc.start ?? ''}`] : []),
     ...(attempt ? [`open ${attempt.id}`] : []),
-    ...(last ? [`last ${last.id} ${last.result}`] : [])
+    ...(last ? [`last ${last.id} ${last.result}${last.seen_since ? ' seen since' : ''}`] : [])
   ].join(', ')
 }
 

@@ -15,6 +15,7 @@ import {
   holdersOf,
   joinDispatch,
   joinPrevious,
+  mergePrevious,
   movedAway,
   OVERTAKEN,
   previousAfter,
@@ -38,7 +39,8 @@ export interface ObserveOptions {
 
 /**
  * Takes a sighting into the index.
- * @param verdicts on the processes that the index has recorded; what is not listed is unknown.
+ * @param verdicts on the processes that the index has recorded, and on the sighting's own, taken as late as can be: the
+ *   word of a dead one is no sign of life. What is not listed is unknown.
  * @param now ms since the epoch
  * @throws ERR_INVALID_INPUT
  */
@@ -70,14 +72,50 @@ export function see(index: Index, sighting: Sighting, look: Look): Observed {
   const entry = entryAt(index, surfaceId)
   if (isNested(index, sighting, entry)) return { index, outcome: 'nested' }
   const holders = holdersOf(index, sessionId, surfaceId)
+  if (isLate(sighting, look) && (holders.length > 0 || (entry !== null && !isNews(entry, sessionId)))) {
+    return lateWord(index, sighting, entry)
+  }
   if (holders.some((holder) => isLiveElsewhere(holder, sighting, look))) return { index, outcome: 'duplicate' }
   if (entry !== null && entry.sessionId !== sessionId && !gives(entry, sighting, look)) {
-    return { index, outcome: 'nested' }
+    return { index: seenWhereHeld(index, sighting, holders, look), outcome: 'nested' }
   }
   if (holders.length > 0) return { index: move(index, sighting, holders, entry, look), outcome: 'moved' }
   if (entry === null) return { index: putEntry(index, captured(sighting, look.now)), outcome: 'captured' }
   const next = refreshed(entry.sessionId === sessionId ? entry : changed(entry, sighting, look), entry, sighting, look)
   return { index: putEntry(index, next), outcome: outcomeOf(entry, sessionId) }
+}
+
+/** The process was gone before its word came. */
+function isLate({ proc }: Sighting, { verdicts }: Look): boolean {
+  return proc !== undefined && verdictFor(verdicts, proc) === 'dead'
+}
+
+/** A session that the surface has not had yet, and that nothing under way here is to give way to. */
+function isNews(entry: Entry, sessionId: string): boolean {
+  if (entry.sessionId === sessionId || entry.previous.some((before) => before.sessionId === sessionId)) return false
+  return entry.attempt === undefined || isPlaceholder(entry.sessionId)
+}
+
+/** From a process that is gone: that the session was started once, and nothing about what runs now. */
+function lateWord(index: Index, { sessionId, transcript }: Sighting, entry: Entry | null): Observed {
+  if (entry?.sessionId !== sessionId) return { index, outcome: 'nested' }
+  const state = entry.state === 'ended' ? 'ended' : 'ready'
+  const known = { ...entry, state, ...(transcript === undefined ? {} : { transcript }) } as const
+  return { index: putEntry(index, known), outcome: 'refreshed' }
+}
+
+/** It lives where it cannot be put down: whoever holds it must at least not take it for dead. */
+function seenWhereHeld(
+  index: Index,
+  { sessionId, seen, proc }: Sighting,
+  holders: readonly Entry[],
+  look: Look
+): Index {
+  return holders.reduce((left, holder) => {
+    const { surfaceId, repo } = holder
+    const there = { surfaceId, sessionId, repo, ...(seen && { seen }), ...(proc && { proc }) }
+    return putEntry(left, refreshed(holder, holder, there, look))
+  }, index)
 }
 
 function outcomeOf(entry: Entry, sessionId: string): ObserveOutcome {
@@ -198,15 +236,16 @@ function refreshed(entry: Entry, before: Entry, sighting: Sighting, look: Look):
     ...told(sighting),
     last_active: look.now,
     state: 'ready',
+    // One that was called gone, and is here after all, is not its own predecessor.
+    previous: mergePrevious(entry.sessionId, entry.previous),
     attempts: attemptsAfterSight(before, look.now, look.options.healthyAfterMs)
   }
 }
 
 /** A late word from the process that an attempt is to replace says nothing about the attempt: that stays open. */
-function outcomeSeen(entry: Entry, { proc }: Sighting, { verdicts, now }: Look): Entry {
+function outcomeSeen(entry: Entry, { proc }: Sighting, { now }: Look): Entry {
   const isOlder = proc !== undefined && entry.proc !== undefined && sameOwner(proc, entry.proc)
-  const isDead = proc !== undefined && verdictFor(verdicts, proc) === 'dead'
-  return isOlder || isDead ? entry : closeAttempt(entry, 'seen', now)
+  return isOlder ? entry : closeAttempt(entry, 'seen', now)
 }
 
 /** What the sighting says beyond the first fields. */

@@ -273,7 +273,9 @@ const elsewhere: Case[] = [
     held: [{}, { surfaceId: 's2', sessionId: 'session-b', proc: agent }],
     seen: { surfaceId: 's2', sessionId: 'session-a', proc: other },
     verdicts: on(agent, 'alive'),
-    outcome: 'nested'
+    outcome: 'nested',
+    // It stays where it was, and is not taken for dead there.
+    after: { s1: { state: 'ready', proc: other, last_active: NOW }, s2: { sessionId: 'session-b', proc: agent } }
   },
   {
     name: 'back to where it came from',

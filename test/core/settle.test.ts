@@ -134,6 +134,12 @@ describe('settle failed', () => {
     })
   })
 
+  it('session_gone: a session that is seen after all is back, and no predecessor of its own', () => {
+    const index = seen(settled(indexOf({ attempt: resume, previous: earlier('b') }), failed('session_gone')), NOW + 1)
+    expect(at(index)).toMatchObject({ state: 'ready', previous: earlier('b') })
+    expect(at(index)).not.toHaveProperty('reason')
+  })
+
   it('session_gone of a placeholder is a failed start', () => {
     const entry = at(settled(indexOf({ ...minted, sessionId: 'pending.a1' }), failed('session_gone')))
     expect(entry).toMatchObject({ state: 'spawn_failed', previous: [] })
@@ -192,6 +198,37 @@ describe('a process that is older than the attempt', () => {
     const entry = at(observe(index, late, verdicts, NOW).index)
     expect(entry.attempt).toEqual(resume)
     expect(decide(entry, { running: 'no' }, { now: NOW }).reason).toBe('owner_unverified')
+  })
+
+  it('is no sign of life when its word comes late, and takes no living one from its place', () => {
+    const index = indexOf({ state: 'minted', last_active: 5, proc: agent })
+    const late = { surfaceId: 's1', sessionId: 'session-a', repo: 'golems', proc: other, transcript: '/t' }
+    const { outcome, index: told } = observe(index, late, dead, NOW)
+    expect(outcome).toBe('refreshed')
+    expect(at(told)).toEqual({ ...at(index), state: 'ready', transcript: '/t' })
+    const ended = indexOf({ state: 'ended' })
+    expect(at(observe(ended, late, dead, NOW).index).state).toBe('ended')
+  })
+
+  it.each<[string, readonly Partial<Entry>[]]>([
+    ['of a session that has moved on to another surface', [{ sessionId: 'b' }, { surfaceId: 's2' }]],
+    ['of a session that gave way already', [{ sessionId: 'b', proc: other, previous: earlier('session-a') }]],
+    ['of another session than the one that is being resumed', [{ sessionId: 'b', proc: other, attempt: resume }]]
+  ])('is not heard late %s', (_, held) => {
+    const index = indexOf(...held)
+    const late = { surfaceId: 's1', sessionId: 'session-a', repo: 'golems', proc: other }
+    expect(observe(index, late, dead, NOW)).toEqual({ index, outcome: 'nested' })
+  })
+
+  it('is heard late of a session that nobody knew of', () => {
+    const { outcome, index } = observe(
+      indexOf({ proc: other }),
+      { surfaceId: 's1', sessionId: 'b', repo: 'x', proc: other },
+      dead,
+      NOW
+    )
+    expect(outcome).toBe('rotated')
+    expect(decide(at(index), { verdicts: dead }, { now: NOW })).toMatchObject({ reason: 'ok', sessionId: 'b' })
   })
 
   it('is not the one that a touch says is alive', () => {
