@@ -1,61 +1,107 @@
 /**
- * An older index taken back onto the current one: an undo that is itself a change, so that it can be undone.
+ * An earlier index laid over the current one: the entries that differ say again what they said then.
  *
- * It removes nothing: an entry that the older index lacks stays. Generations go up, never back, and attempts are not
- * restored: who is starting something now goes on doing so.
+ * Only what people and callers told is brought back. What is known of a session's life (its process, the last sign
+ * of it, its attempts, its dispatch) stays as it is known now, and follows the session where it has moved meanwhile;
+ * of a session that the index no longer knows, no process is believed in. Nothing is removed: a surface that the
+ * earlier index lacks stays, and the session that gives way is in `previous`.
  */
-import type { Entry, Index } from './schema.js'
-import { endEntry, entryAt, holderOf, putEntry, without } from './transitions.js'
+import { CrashResumeError } from './errors.js'
+import type { Entry, Index, Verdicts } from './schema.js'
+import {
+  endEntry,
+  entryAt,
+  joinDispatch,
+  joinPrevious,
+  previousAfter,
+  putEntry,
+  quoted,
+  without
+} from './transitions.js'
+import { verdictFor } from './verdicts.js'
 
-/** What the entry says of itself; the rest is bookkeeping that an undo must not turn back. */
-function content(entry: Entry): string {
-  const words = without(
-    entry,
-    'attempt',
-    'last_attempt',
-    'attempts',
-    'gen',
-    'last_active',
-    'seen',
-    'proc',
-    'captured_at'
-  )
-  return JSON.stringify(Object.entries(words).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
+/** What is the session's and not anybody's word. */
+const LIFE = ['last_active', 'seen', 'proc', 'transcript', 'attempt', 'last_attempt', 'attempts', 'last_exit'] as const
+type Life = Partial<Entry> & Pick<Entry, 'last_active' | 'attempts'>
+/** What no comparison looks at. */
+const NOT_TOLD: ReadonlySet<string> = new Set([...LIFE, 'captured_at', 'gen', 'dispatch', 'previous'])
 
-/** @returns the index with the entries of `source` that differ; itself where none does */
-export function restoreEntries(index: Index, source: Index): Index {
+/**
+ * Lays `source` over `index`.
+ * @param verdicts on the owners of open attempts; what is not listed is unknown.
+ * @param now ms since the epoch
+ * @returns the index itself where nothing differs
+ * @throws ERR_IN_USE where a session would have to give way whose open attempt has an owner that is not proven dead
+ */
+export function restoreEntries(index: Index, source: Index, verdicts: Verdicts, now: number): Index {
   let restored = index
-  for (const entry of Object.values(source.entries)) {
-    const current = entryAt(restored, entry.surfaceId)
-    if (current !== null && content(current) === content(entry)) continue
-    restored = restoreEntry(restored, entry, current)
+  for (const was of Object.values(source.entries)) restored = restoreEntry(restored, was, verdicts, now)
+  for (const [surfaceId, bad] of Object.entries(source.unreadable ?? {})) {
+    const known = entryAt(restored, surfaceId) !== null || Object.hasOwn(restored.unreadable ?? {}, surfaceId)
+    if (known) continue
+    const unreadable = Object.assign(Object.create(null), restored.unreadable)
+    unreadable[surfaceId] = bad
+    restored = { ...restored, unreadable }
   }
   return restored
 }
 
-function restoreEntry(index: Index, source: Entry, current: Entry | null): Index {
+function restoreEntry(index: Index, was: Entry, verdicts: Verdicts, now: number): Index {
+  const is = entryAt(index, was.surfaceId)
+  if (is !== null && saysTheSame(is, was)) return index
+  // An ended entry holds no session, so it takes none from anybody.
+  const holders = withSession(index, was).filter((entry) => was.state !== 'ended' || entry === is)
+  const others = holders.filter((entry) => entry !== is)
+  const known = holders[0]
+  for (const loser of [is, ...others]) if (loser !== null && loser !== known) refuseClaimed(loser, verdicts)
   const next: Entry = {
-    ...without(source, 'attempt', 'last_attempt', 'proc', 'seen'),
-    gen: Math.max(source.gen, current?.gen ?? 0) + 1,
-    attempts: current?.attempts ?? 0,
-    captured_at: Math.min(source.captured_at, current?.captured_at ?? source.captured_at),
-    ...pick(current),
-    // What was seen of the session then holds only where it is the session that was seen last.
-    ...(current === null || current.sessionId === source.sessionId ? seenOf(current ?? source) : {})
+    ...without(was, ...LIFE, 'dispatch'),
+    ...lifeOf(known ?? { ...without(was, 'proc', 'attempt', 'last_attempt'), attempts: 0 }),
+    ...joinDispatch([is, known, is === null && known === undefined ? was : null].filter((entry) => entry != null)),
+    state: stateOf(was, is),
+    captured_at: Math.min(was.captured_at, is?.captured_at ?? was.captured_at),
+    gen: Math.max(was.gen, ...[is, ...others].map((entry) => entry?.gen ?? 0)) + 1,
+    previous: joinPrevious(
+      was.sessionId,
+      is === null ? [] : previousAfter(is, was.sessionId, 'replaced', now),
+      was.previous,
+      ...others.map(({ previous }) => previous)
+    )
   }
-  const holder = next.state === 'ended' ? null : holderOf(index, next.sessionId, next.surfaceId)
-  const freed = holder === null ? index : putEntry(index, endEntry(holder, 'moved', next.surfaceId))
-  return putEntry(freed, next)
+  const left = others.map((other) => (other.state === 'ended' ? other : endEntry(other, 'moved', was.surfaceId)))
+  return [...left.map((other) => without(other, 'attempt', 'proc', 'dispatch')), next].reduce(putEntry, index)
 }
 
-function pick(current: Entry | null): Partial<Entry> {
-  return {
-    ...(current?.attempt && { attempt: current.attempt }),
-    ...(current?.last_attempt && { last_attempt: current.last_attempt })
-  }
+/** The entries of this session: who holds it first, and of those that ended the latest. */
+function withSession(index: Index, { sessionId }: Entry): readonly Entry[] {
+  return Object.values(index.entries)
+    .filter((entry) => entry.sessionId === sessionId)
+    .sort((a, b) => Number(a.state === 'ended') - Number(b.state === 'ended') || b.last_active - a.last_active)
 }
 
-function seenOf(entry: Entry): Partial<Entry> {
-  return { ...(entry.seen && { seen: entry.seen }), ...(entry.proc && { proc: entry.proc }) }
+function saysTheSame(is: Entry, was: Entry): boolean {
+  return toldText(is) === toldText({ ...was, state: stateOf(was, is) })
+}
+
+/** Everything that was told, in one order. */
+function toldText(entry: Entry): string {
+  const told = Object.entries(entry).filter(([field]) => !NOT_TOLD.has(field))
+  return JSON.stringify(told.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** A session that has been seen alive since is not unstarted again. */
+function stateOf(was: Entry, is: Entry | null): Entry['state'] {
+  const started = is?.sessionId === was.sessionId && is.state === 'ready'
+  return started && was.state !== 'ended' ? 'ready' : was.state
+}
+
+function lifeOf(entry: Life): Life {
+  const known = LIFE.filter((field) => entry[field] !== undefined).map((field) => [field, entry[field]])
+  return { ...Object.fromEntries(known), last_active: entry.last_active, attempts: entry.attempts }
+}
+
+function refuseClaimed({ surfaceId, attempt }: Entry, verdicts: Verdicts): void {
+  if (attempt === undefined || verdictFor(verdicts, attempt.owner) === 'dead') return
+  const message = `surface ${quoted(surfaceId)} has an open ${attempt.kind} by process ${attempt.owner.pid}, which is not proven dead`
+  throw new CrashResumeError('ERR_IN_USE', `${message}; restore again once it has settled`)
 }
