@@ -1,21 +1,16 @@
 /**
  * The verbs on the file: each one update, stamped with this machine and this moment.
  *
- * A promise that resolves is on stable storage. What is removed, renamed or restored leaves the revision before it in
- * the kept folder.
+ * A promise that resolves is on stable storage. Before a rename the revision is kept; the removals are in
+ * removal-files.ts.
  */
 import { clock } from './clock.js'
 import { DEFAULT_TOUCH_RESOLUTION_MS } from './core/defaults.js'
 import * as core from './core/entries.js'
-import { CrashResumeError } from './core/errors.js'
-import { fingerprint } from './core/fingerprint.js'
-import { forget, staleEntries } from './core/removal.js'
 import { rename } from './core/rename.js'
-import { restoreEntries } from './core/restore.js'
 import type { Entry, Index, Machine, Policy, RecordInput, Warning } from './core/schema.js'
-import { attemptsAfterSight, entryAt, readableEntry, removeEntry } from './core/transitions.js'
+import { attemptsAfterSight, entryAt, readableEntry } from './core/transitions.js'
 import { thisMachine, verdictsFor } from './probes/process.js'
-import { readPast } from './store/history.js'
 import { defaultIndexPath } from './store/paths.js'
 import {
   loadIndex as load,
@@ -87,7 +82,7 @@ export interface RecordToFileInput extends RecordInput {
 export async function recordToFile(path: string, input: RecordToFileInput, options: FileOptions = {}): Promise<Entry> {
   const { policy, ...sighting } = input
   const stamped = { ...sighting, seen: input.seen ?? thisMachine() }
-  const written = await change(path, options, (index, now) => {
+  const written = await changeFile(path, options, (index, now) => {
     const recorded = core.record(index, stamped, now)
     return policy === undefined ? recorded : core.setPolicy(recorded, input.surfaceId, policy)
   })
@@ -101,7 +96,7 @@ export async function recordToFile(path: string, input: RecordToFileInput, optio
  */
 export async function touchInFile(path: string, surfaceId: string, options: FileOptions = {}): Promise<Entry | null> {
   const seen = thisMachine()
-  const written = await change(path, options, (index, now) => {
+  const written = await changeFile(path, options, (index, now) => {
     const entry = readableEntry(index, surfaceId)
     return entry === null || isFresh(entry, seen, now)
       ? index
@@ -129,79 +124,39 @@ function isFresh(entry: Entry, seen: Machine, now: number): boolean {
  * @throws ERR_INVALID_INPUT, ERR_ENTRY_UNKNOWN, ERR_ENTRY_UNREADABLE, ERR_CONFLICT; and as updateIndex
  */
 export async function endInFile(path: string, input: core.EndInput, options: FileOptions = {}): Promise<Entry> {
-  const written = await change(path, options, (index, now) => core.end(index, input, now))
+  const written = await changeFile(path, options, (index, now) => core.end(index, input, now))
   return expectEntry(written, input.surfaceId)
 }
 
-/** @throws ERR_INVALID_INPUT, ERR_ENTRY_UNKNOWN, ERR_ENTRY_UNREADABLE; and as updateIndex */
+/**
+ * Whether a recovery pass may resume this surface on its own, only on a person's word, or not at all. Clears the
+ * count of attempts.
+ * @throws ERR_INVALID_INPUT, ERR_ENTRY_UNKNOWN, ERR_ENTRY_UNREADABLE; and as updateIndex
+ */
 export async function setPolicyInFile(
   path: string,
-  surfaceId: string,
-  policy: Policy,
+  { surfaceId, policy }: { readonly surfaceId: string; readonly policy: Policy },
   options: FileOptions = {}
 ): Promise<Entry> {
-  const written = await change(path, options, (index) => core.setPolicy(index, surfaceId, policy))
+  const written = await changeFile(path, options, (index) => core.setPolicy(index, surfaceId, policy))
   return expectEntry(written, surfaceId)
 }
 
-/** @throws ERR_INVALID_INPUT, ERR_ENTRY_UNKNOWN, ERR_ENTRY_UNREADABLE, ERR_CONFLICT; and as updateIndex */
-export async function renameInFile(path: string, from: string, to: string, options: FileOptions = {}): Promise<Entry> {
-  const written = await change(path, options, (index) => rename(index, from, to), 'rename')
+/**
+ * Another surface id for an entry; one that another session has is not taken.
+ * @throws ERR_INVALID_INPUT, ERR_ENTRY_UNKNOWN, ERR_ENTRY_UNREADABLE, ERR_CONFLICT; and as updateIndex
+ */
+export async function renameInFile(
+  path: string,
+  { from, to }: { readonly from: string; readonly to: string },
+  options: FileOptions = {}
+): Promise<Entry> {
+  const written = await changeFile(path, options, (index) => rename(index, from, to), 'rename')
   return expectEntry(written, to)
 }
 
-/**
- * Removes an entry whose processes are proven dead.
- * @param expect the fingerprint of the entry that was looked at
- * @throws ERR_ENTRY_UNKNOWN, ERR_CONFLICT, ERR_IN_USE; and as updateIndex
- */
-export async function forgetInFile(
-  path: string,
-  surfaceId: string,
-  expect?: string,
-  options: FileOptions = {}
-): Promise<void> {
-  await change(path, options, (index) => forget(index, surfaceId, verdictsOn(index), expect), 'forget')
-}
-
-/** What prune would remove: entries older than `maxAgeMs` whose processes are proven dead. */
-export function prunable(index: Index, maxAgeMs: number, now: number = clock()): readonly Entry[] {
-  return staleEntries(index, maxAgeMs, now, verdictsOn(index))
-}
-
-/**
- * Removes exactly these entries, as they were looked at.
- * @throws ERR_CONFLICT, with nothing removed, where one changed since; and as updateIndex
- */
-export async function pruneInFile(
-  path: string,
-  shown: readonly Entry[],
-  maxAgeMs: number,
-  options: FileOptions = {}
-): Promise<void> {
-  const remove = (index: Index, now: number): Index => {
-    const stale = new Map(prunable(index, maxAgeMs, now).map((entry) => [entry.surfaceId, fingerprint(entry)]))
-    for (const entry of shown) {
-      if (stale.get(entry.surfaceId) === fingerprint(entry)) continue
-      const message = `surface ${JSON.stringify(entry.surfaceId)} changed since it was looked at; look again and decide anew`
-      throw new CrashResumeError('ERR_CONFLICT', message, { found: entryAt(index, entry.surfaceId) })
-    }
-    return shown.reduce((left, { surfaceId }) => removeEntry(left, surfaceId), index)
-  }
-  await change(path, options, remove, 'prune')
-}
-
-/**
- * Takes an older revision (by number) or a kept copy (by name) back, as a new revision. Entries that it lacks stay.
- * @returns the index as written
- * @throws ERR_INVALID_INPUT, ERR_INDEX_UNREADABLE; and as updateIndex
- */
-export async function restoreInFile(path: string, which: string, options: FileOptions = {}): Promise<Index> {
-  const source = readPast(path, which)
-  return change(path, options, (index) => restoreEntries(index, source), 'restore')
-}
-
-async function change(
+/** One update with this moment, its warnings told. */
+export async function changeFile(
   path: string,
   { lockWaitMs, now, onWarning }: FileOptions,
   verb: (index: Index, now: number) => Index,
@@ -211,10 +166,6 @@ async function change(
   const written = await updateIndex(path, (index) => verb(index, now ?? clock()), options)
   if (onWarning) for (const warning of written.status?.warnings ?? []) onWarning(warning)
   return written
-}
-
-function verdictsOn(index: Index): ReturnType<typeof verdictsFor> {
-  return verdictsFor(Object.values(index.entries).flatMap(core.ownersOf))
 }
 
 function expectEntry(index: Index, surfaceId: string): Entry {

@@ -64,14 +64,10 @@ export type { FileOptions, RecordToFileInput } from './established-files.js'
 export {
   DEFAULT_INDEX_PATH,
   endInFile,
-  forgetInFile,
   loadIndex,
   openStore,
-  prunable,
-  pruneInFile,
   recordToFile,
   renameInFile,
-  restoreInFile,
   saveIndex,
   setPolicyInFile,
   touchInFile,
@@ -95,11 +91,14 @@ export type {
   ResumeTask
 } from './recovery.js'
 export { recoverAll } from './recovery.js'
+export type { ForgetInput, PruneInput, Restored } from './removal-files.js'
+export { forgetInFile, prunable, pruneInFile, restoreInFile } from './removal-files.js'
 export type { Considered, SettleMore, SettleResult, SurfaceRequest } from './reserve.js'
-export type { KeptCopy, Past, PastRevision } from './store/history.js'
+export type { KeptCopy, Past, PastName, PastRevision } from './store/history.js'
 export { historyOf, readPast } from './store/history.js'
-export type { Finding } from './store/inspect.js'
-export { inspectIndex } from './store/inspect.js'
+export type { IndexFacts, PathFacts, StoreFacts } from './store/inspect.js'
+export { inspectStore } from './store/inspect.js'
 export { defaultIndexPath } from './store/paths.js'
+export type { Place } from './store/place.js'
 export type { KeepReason, Store } from './store/store.js'
 export type { Change } from './store/update.js'

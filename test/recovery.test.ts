@@ -72,8 +72,8 @@ describe('recoverAll', () => {
   it('accounts for every entry, one reason each', async () => {
     await surfaces('ended', 'manual', 'off', 'waits', 'gone', 'fails', 'throws', 'resumes', 'probe', 'fresh')
     await endInFile(path, { surfaceId: 'ended', reason: 'done' })
-    await setPolicyInFile(path, 'manual', 'manual')
-    await setPolicyInFile(path, 'off', 'off')
+    await setPolicyInFile(path, { surfaceId: 'manual', policy: 'manual' })
+    await setPolicyInFile(path, { surfaceId: 'off', policy: 'off' })
     const raw = JSON.parse(JSON.stringify({ ...loadIndex(path) }))
     raw.entries.broken = { surfaceId: 'broken', sessionId: '-no id' }
     writeFileSync(path, JSON.stringify({ version: 1, revision: raw.revision, entries: raw.entries }))
@@ -239,7 +239,7 @@ describe('recoverAll', () => {
     }
     expect(reasons).toEqual(['exited', 'exited', 'attempts_exhausted', 'attempts_exhausted'])
     expect(lookup(loadIndex(path), 'a')?.last_attempt?.why).toBe('dies at once')
-    await setPolicyInFile(path, 'a', 'auto')
+    await setPolicyInFile(path, { surfaceId: 'a', policy: 'auto' })
     expect((await pass()).rows[0]?.reason).toBe('exited')
   })
 })
@@ -275,7 +275,11 @@ describe('gate', () => {
 
   it('claims what may be resumed, and refuses a second caller by the name of the first', async () => {
     await recordToFile(path, { ...request, sessionId: '0d4ff5f1-6a5b-4f0e-9d55-3a9d7f6c1b2e' })
-    const evidence: Evidence = { running: 'no', cwd: 'found', transcript: { '0d4ff5f1-6a5b-4f0e-9d55-3a9d7f6c1b2e': 'found' } }
+    const evidence: Evidence = {
+      running: 'no',
+      cwd: 'found',
+      transcript: { '0d4ff5f1-6a5b-4f0e-9d55-3a9d7f6c1b2e': 'found' }
+    }
     const first = await gate(store, request, evidence)
     expect(first).toMatchObject({ action: 'resume', reason: 'ok' })
     const second = await gate(store, request, evidence)

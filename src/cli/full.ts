@@ -1,8 +1,8 @@
 /**
- * All commands, loaded when the quick path does not serve: parse, run, and say how it ended by the exit code.
+ * All commands, loaded when the quick path does not serve: parse, run, and say by the exit code how it ended.
  */
 import { createInterface } from 'node:readline'
-import { complain, EXIT, exitCodeOf, say } from './complain.js'
+import { complain, EXIT, exitCodeOf, next, say } from './complain.js'
 import { type Output, writeOut } from './output.js'
 import { parse } from './parse.js'
 import { run } from './run.js'
@@ -12,18 +12,19 @@ declare const VERSION: string
 
 /** Runs one command line; returns the exit code. */
 export async function full(argv: readonly string[]): Promise<number> {
-  const parsed = parse(argv, VERSION)
-  if (parsed.kind === 'text') {
-    writeOut(parsed.text)
-    return EXIT.ok
-  }
-  if (parsed.kind === 'usage') {
-    for (const line of parsed.text.trimEnd().split('\n')) say(line)
-    if (!parsed.text.includes('Usage:')) say('  see `crash-resume-index --help`, or --help after a command')
-    return EXIT.usage
-  }
   try {
-    return await run(parsed.command, terminal())
+    const parsed = parse(argv, VERSION)
+    if (parsed.kind === 'command') return await run(parsed.command, terminal())
+    if (parsed.kind === 'text' && parsed.asked) {
+      writeOut(parsed.text)
+      return EXIT.ok
+    }
+    if (parsed.kind === 'text') process.stderr.write(parsed.text)
+    else {
+      say(parsed.text)
+      next(parsed.advice)
+    }
+    return EXIT.usage
   } catch (error) {
     complain(error)
     return exitCodeOf(error)

@@ -1,10 +1,11 @@
 /** What a command prints to, so that commands stay free of streams and a test can read along. */
 import { writeSync } from 'node:fs'
+import { CrashResumeError } from '../index.js'
 
 export interface Output {
   /** Data, on stdout. */
   readonly print: (text: string) => void
-  /** Words for a person, on stderr. */
+  /** One line for a person, on stderr. */
   readonly note: (line: string) => void
   /** Colours are wanted: a terminal, and no NO_COLOR. */
   readonly colour: boolean
@@ -14,16 +15,26 @@ export interface Output {
   readonly ask: ((question: string) => Promise<boolean>) | null
 }
 
-/** Writes all of it before it returns; a reader that went away is no error of ours. */
+/** A full pipe is looked at again after this. */
+const PAUSE_MS = 5
+
+/**
+ * Writes all of it before it returns. A reader that went away (`| head`) is no error of ours.
+ * @throws ERR_IO where stdout cannot be written to
+ */
 export function writeOut(text: string): void {
   const bytes = Buffer.from(text)
   for (let done = 0; done < bytes.length; ) {
     try {
       done += writeSync(1, bytes, done)
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined
+    } catch (cause) {
+      const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
       if (code === 'EPIPE') return
-      if (code !== 'EAGAIN') throw error
+      if (code !== 'EAGAIN') {
+        const message = `the output cannot be written (${code ?? cause}); what was asked for may be done: look before you repeat it`
+        throw new CrashResumeError('ERR_IO', message, { cause })
+      }
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
     }
   }
 }

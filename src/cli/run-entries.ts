@@ -1,41 +1,39 @@
 /**
  * The commands on one entry: record, touch, lookup, resume-cmd, end, policy, rename.
  */
+import { resolve } from 'node:path'
 import {
   CrashResumeError,
+  commandLineFor,
+  type Entry,
   endInFile,
-  loadIndex,
   lookup,
   type Policy,
   recordToFile,
   renameInFile,
-  resumeCommand,
+  resumableFor,
+  resumeSpec,
   setPolicyInFile,
   touchInFile
 } from '../index.js'
-import { EXIT, warnAbout } from './complain.js'
+import { complain, EXIT, warnAbout } from './complain.js'
+import { readableIndex } from './readable-index.js'
 import type { Task } from './run.js'
+import { span } from './span.js'
 import { arg, given, json, text } from './task-values.js'
 
 const WARN = { onWarning: warnAbout }
 
 export async function runRecord(task: Task): Promise<number> {
-  const role = task.args[3]
-  const entry = await recordToFile(
-    task.file,
-    {
-      surfaceId: arg(task, 0),
-      sessionId: arg(task, 1),
-      repo: arg(task, 2),
-      ...given({
-        role,
-        agent: text(task, 'agent'),
-        cwd: text(task, 'cwd'),
-        policy: text(task, 'policy') as Policy | undefined
-      })
-    },
-    WARN
-  )
+  const cwd = text(task, 'cwd')
+  const told = given({
+    role: task.args[3],
+    agent: text(task, 'agent'),
+    cwd: cwd === undefined ? undefined : resolve(cwd),
+    policy: text(task, 'policy') as Policy | undefined
+  })
+  const input = { surfaceId: arg(task, 0), sessionId: arg(task, 1), repo: arg(task, 2), ...told }
+  const entry = await recordToFile(task.file, input, WARN)
   if (task.json) task.out.print(json(entry))
   return EXIT.ok
 }
@@ -47,69 +45,70 @@ export async function runTouch(task: Task): Promise<number> {
 }
 
 export async function runLookup(task: Task): Promise<number> {
-  task.out.print(json(lookup(loadIndex(task.file), arg(task, 0))))
+  const surfaceId = arg(task, 0)
+  task.out.print(json(lookup(readableIndex(task.file, surfaceId), surfaceId)))
   return EXIT.ok
 }
 
 export async function runResumeCommand(task: Task): Promise<number> {
   const surfaceId = arg(task, 0)
-  const index = loadIndex(task.file)
-  if (index.status?.damaged) {
-    throw new CrashResumeError(
-      'ERR_INDEX_UNREADABLE',
-      `${task.file} is there and cannot be read, so nobody knows what ran on this surface`
-    )
-  }
-  const line = resumeCommand(index, surfaceId, given({ maxAgeMs: maxAge(task.args[1]) }))
-  if (line === null) {
-    task.out.note(`nothing to resume on ${surfaceId}: ${whyNothing(task, index)}`)
+  const index = readableIndex(task.file, surfaceId)
+  const entry = lookup(index, surfaceId)
+  const sessionId = resumableFor(index, surfaceId, given({ maxAgeMs: maxAge(task.args[1]) }))
+  if (entry === null || sessionId === null) {
     if (task.json) task.out.print(json(null))
+    task.out.note(`nothing to resume on ${JSON.stringify(surfaceId)}: ${whyNothing(entry)}`)
     return EXIT.nothing
   }
-  task.out.print(task.json ? json({ surfaceId, command: line }) : `${line}\n`)
-  return EXIT.ok
+  try {
+    const spec = resumeSpec(entry)
+    const command = commandLineFor(entry, spec)
+    task.out.print(task.json ? json({ surfaceId, sessionId, command, ...spec }) : `${command}\n`)
+    return EXIT.ok
+  } catch (error) {
+    // What is on file cannot be resumed as it is: a failure, and nothing that was wrong on the command line.
+    complain(error)
+    return EXIT.failed
+  }
 }
 
 function maxAge(given: string | undefined): number | undefined {
   if (given === undefined) return undefined
-  const ms = Number(given)
-  if (given.trim() !== '' && ms >= 0) return ms
-  throw new CrashResumeError(
-    'ERR_INVALID_INPUT',
-    `maxAgeMs must be a number of milliseconds, 0 or more, not ${JSON.stringify(given)}`
-  )
+  const ms = /^\d+$/.test(given) ? Number(given) : span(given)
+  if (ms !== null) return ms
+  const problem = `maxAgeMs must be a number of milliseconds, or one with a unit such as 12h, not ${JSON.stringify(given)}`
+  throw new CrashResumeError('ERR_INVALID_INPUT', problem)
 }
 
-function whyNothing(task: Task, index: ReturnType<typeof loadIndex>): string {
-  const entry = lookup(index, arg(task, 0))
+function whyNothing(entry: Entry | null): string {
   if (entry === null) return 'nothing was recorded for it'
-  if (entry.policy === 'off') return 'its policy is off'
-  if (entry.state === 'ended') return `its session ended${entry.reason ? ` (${entry.reason})` : ''}`
-  if (entry.state !== 'ready') return 'its session was never seen to start'
+  const { state, reason, moved_to: movedTo, policy } = entry
+  if (movedTo !== undefined) return `its session moved to ${JSON.stringify(movedTo)}`
+  if (state === 'ended') return reason ? `its session ended (${reason})` : 'its session ended'
+  if (state !== 'ready') return `its session was never seen to start (${state})`
+  if (policy === 'off') return 'its policy is off'
   return 'its session is older than the given age'
 }
 
 export async function runEnd(task: Task): Promise<number> {
-  const entry = await endInFile(
-    task.file,
-    { surfaceId: arg(task, 0), ...given({ reason: text(task, 'reason') }) },
-    WARN
-  )
+  const input = { surfaceId: arg(task, 0), ...given({ reason: text(task, 'reason') }) }
+  const entry = await endInFile(task.file, input, WARN)
   if (task.json) task.out.print(json(entry))
   else task.out.note(`ended ${entry.surfaceId}: session ${entry.sessionId} stays on file and is not resumed any more`)
   return EXIT.ok
 }
 
 export async function runPolicy(task: Task): Promise<number> {
-  const entry = await setPolicyInFile(task.file, arg(task, 0), arg(task, 1) as Policy, WARN)
+  const entry = await setPolicyInFile(task.file, { surfaceId: arg(task, 0), policy: arg(task, 1) as Policy }, WARN)
   if (task.json) task.out.print(json(entry))
-  else task.out.note(`policy of ${entry.surfaceId} is ${entry.policy}; its count of attempts is cleared`)
+  else task.out.note(`the policy of ${entry.surfaceId} is ${entry.policy}; its count of attempts is cleared`)
   return EXIT.ok
 }
 
 export async function runRename(task: Task): Promise<number> {
-  const entry = await renameInFile(task.file, arg(task, 0), arg(task, 1), WARN)
+  const from = arg(task, 0)
+  const entry = await renameInFile(task.file, { from, to: arg(task, 1) }, WARN)
   if (task.json) task.out.print(json(entry))
-  else task.out.note(`${arg(task, 0)} is ${entry.surfaceId} now, with session ${entry.sessionId}`)
+  else task.out.note(`${from} is ${entry.surfaceId} now, with session ${entry.sessionId}`)
   return EXIT.ok
 }

@@ -5,10 +5,11 @@ import { runHookCommand } from './hook.js'
 import { indexPath } from './index-path.js'
 import type { Output } from './output.js'
 import type { Parsed } from './parse.js'
-import type { Look } from './render.js'
 import { runBegin, runClaim, runDecide, runMint, runSettle, runWhy } from './run-attempts.js'
 import { runEnd, runLookup, runPolicy, runRecord, runRename, runResumeCommand, runTouch } from './run-entries.js'
-import { runDoctor, runForget, runHistory, runList, runPrune, runRestore } from './run-index.js'
+import { runDoctor, runHistory, runList, runRestore } from './run-index.js'
+import { runForget, runPrune } from './run-removal.js'
+import type { Look } from './table.js'
 
 /** What a command works with. */
 export interface Task extends Parsed {

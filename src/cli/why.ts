@@ -2,7 +2,8 @@
  * The long answer for a person: what is known, what was checked, what it means, what to do next.
  */
 import type { Decision, Entry, Evidence, Owner, Verdict } from '../index.js'
-import { age, type Look, noteOf } from './render.js'
+import { noteOf } from './render.js'
+import { age, type Look } from './table.js'
 
 export function renderWhy(
   surfaceId: string,

@@ -1,38 +1,43 @@
 /**
- * The past of an index: its revisions and the copies that were kept, for people who want to see it or to go back.
+ * The past of an index: its revisions, what each changed, and the copies that were kept.
  *
- * Read only. What disappears while it is read (pruned, expired) is left out.
+ * For people and for going back; it takes no lock and writes nothing. What disappears while it is read (pruned,
+ * expired) is left out. Times are those of the files, for display; nothing rests on them.
  */
-import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { diffIndexes, type EntryChange } from '../core/diff.js'
 import { emptyIndex } from '../core/entries.js'
-import { CrashResumeError } from '../core/errors.js'
+import { CrashResumeError, invalidInput } from '../core/errors.js'
 import type { Index } from '../core/schema.js'
 import { LIMITS } from './context.js'
+import { onDiskNow } from './disk.js'
 import { toStoreError } from './fail.js'
-import { codeOf } from './files.js'
+import { codeOf, read, runSync } from './files.js'
 import { keptNames } from './kept.js'
 import { type IndexPaths, resolveIndexPath } from './paths.js'
 import { decode, revisionNumbers } from './revisions.js'
 
 export interface PastRevision {
   readonly revision: number
-  /** When it was written, by the file's time: ms since the epoch. */
+  /** When it was written, ms since the epoch. */
   readonly time: number
   readonly bytes: number
-  /** Null: it cannot be read. */
+  /** How many entries it holds; null: it cannot be read. */
   readonly entries: number | null
-  /** Against the revision before it; null where that one, or this one, cannot be read or is gone. */
+  /** Against the revision before it; null where that one is gone, or one of the two cannot be read. */
   readonly changes: readonly EntryChange[] | null
 }
 
 export interface KeptCopy {
   readonly name: string
+  /** When it was kept, ms since the epoch. */
   readonly time: number
   /** Why it was kept: `before-forget`, `unreadable-view`, ... */
   readonly reason: string
   readonly bytes: number
-  /** Null: it is no index, and cannot be restored. */
+  /** The revision that it is a copy of, where it says so. */
+  readonly revision: number | null
+  /** How many entries it holds; null: it is no index, and cannot be restored. */
   readonly entries: number | null
 }
 
@@ -43,60 +48,64 @@ export interface Past {
   readonly kept: readonly KeptCopy[]
 }
 
-/** @throws ERR_IO, ERR_NOT_A_FILE */
+/** A revision by its number, or a kept copy by the name that `historyOf` gives. */
+export type PastName = { readonly revision: number } | { readonly kept: string }
+
+/**
+ * The revisions and the kept copies of the index at `path`; both are empty where nothing was written yet.
+ * @throws ERR_IO, ERR_NOT_A_FILE
+ */
 export function historyOf(path: string): Past {
   const paths = resolveIndexPath(path)
   return guarded(paths, () => ({ revisions: revisionsOf(paths), kept: keptOf(paths) }))
 }
 
 /**
- * The index in a revision (by number) or in a kept copy (by name).
- * @throws ERR_INVALID_INPUT where there is none of that name, ERR_INDEX_UNREADABLE where it holds no index
+ * The index in a revision or in a kept copy.
+ * @throws ERR_INVALID_INPUT where there is none of that name; ERR_INDEX_UNREADABLE where it holds no index; ERR_IO
  */
-export function readPast(path: string, which: string): Index {
+export function readPast(path: string, which: PastName): Index {
   const paths = resolveIndexPath(path)
-  const revision = /^[1-9][0-9]*$/.test(which)
-  const known = revision
-    ? revisionNumbers(namesIn(paths.history)).includes(Number(which))
-    : keptNames(namesIn(paths.kept)).some(({ name }) => name === which)
-  if (!known) {
-    const message = `${JSON.stringify(which)} is neither a revision nor a kept copy; history lists them`
-    throw new CrashResumeError('ERR_INVALID_INPUT', message, { path: paths.view })
-  }
-  const file = `${revision ? paths.history : paths.kept}/${which}`
-  const index = guarded(paths, () => decode(readFileSync(file)))
-  if (index !== null) return index
-  throw new CrashResumeError('ERR_INDEX_UNREADABLE', `${file} holds no index; its bytes can be looked at there`, {
-    path: file
+  return guarded(paths, () => {
+    const known =
+      'revision' in which
+        ? revisionNumbers(namesIn(paths.history)).includes(which.revision)
+        : keptNames(namesIn(paths.kept)).some(({ name }) => name === which.kept)
+    if (!known) {
+      const what = 'revision' in which ? `revision ${which.revision}` : `kept copy ${JSON.stringify(which.kept)}`
+      throw invalidInput(what, 'is not there; history lists what is')
+    }
+    const file = 'revision' in which ? `${paths.history}/${which.revision}` : `${paths.kept}/${which.kept}`
+    const index = indexIn(file)
+    if (index !== null) return index
+    throw new CrashResumeError('ERR_INDEX_UNREADABLE', `${file} holds no index; its bytes can be looked at there`, {
+      path: file
+    })
   })
 }
 
 function revisionsOf(paths: IndexPaths): PastRevision[] {
-  const read = revisionNumbers(namesIn(paths.history)).flatMap((number) => {
-    const file = `${paths.history}/${number}`
+  const there = revisionNumbers(namesIn(paths.history)).flatMap((revision) => {
+    const file = `${paths.history}/${revision}`
     const facts = factsOf(file)
-    return facts === null ? [] : [{ number, ...facts, index: facts.bytes > LIMITS.indexBytes ? null : indexIn(file) }]
+    return facts === null ? [] : [{ revision, ...facts, index: indexIn(file) }]
   })
-  return read.map(({ number, time, bytes, index }, place) => {
-    const before = read[place + 1]
-    const base = before?.number === number - 1 ? before.index : number === 1 ? emptyIndex() : null
-    return {
-      revision: number,
-      time,
-      bytes,
-      entries: countOf(index),
-      changes: index === null || base === null ? null : diffIndexes(base, index)
-    }
+  return there.map(({ index, ...facts }, place) => {
+    const before = there[place + 1]
+    const first = facts.revision === 1 ? emptyIndex() : null
+    const base = before?.revision === facts.revision - 1 ? before.index : first
+    const changes = index === null || base === null ? null : diffIndexes(base, index)
+    return { ...facts, entries: countOf(index), changes }
   })
 }
 
 function keptOf(paths: IndexPaths): KeptCopy[] {
-  return keptNames(namesIn(paths.kept)).flatMap(({ name, time, reason }) => {
-    const file = `${paths.kept}/${name}`
+  return keptNames(namesIn(paths.kept)).flatMap((copy) => {
+    const file = `${paths.kept}/${copy.name}`
     const facts = factsOf(file)
     if (facts === null) return []
-    const index = facts.bytes > LIMITS.indexBytes ? null : indexIn(file)
-    return [{ name, time, reason, bytes: facts.bytes, entries: countOf(index) }]
+    const index = indexIn(file)
+    return [{ ...copy, bytes: facts.bytes, revision: index?.revision ?? null, entries: countOf(index) }]
   })
 }
 
@@ -104,23 +113,19 @@ function countOf(index: Index | null): number | null {
   return index && Object.keys(index.entries).length + Object.keys(index.unreadable ?? {}).length
 }
 
+/** Null: no index is there. What was moved aside because it was too large, or no file, is none. */
 function indexIn(file: string): Index | null {
   try {
-    return decode(readFileSync(file))
+    return decode(runSync(read(file, LIMITS.indexBytes), onDiskNow))
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'EISDIR') return null
+    if (['EFBIG', 'ENOTREG', 'EISDIR', 'ELOOP', 'ENXIO', 'ENOENT'].includes(codeOf(error) ?? '')) return null
     throw error
   }
 }
 
 function factsOf(file: string): { readonly time: number; readonly bytes: number } | null {
-  try {
-    const { mtimeMs, size } = lstatSync(file)
-    return { time: Math.round(mtimeMs), bytes: size }
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
-    throw error
-  }
+  const stat = lstatSync(file, { throwIfNoEntry: false })
+  return stat === undefined ? null : { time: Math.round(stat.mtimeMs), bytes: stat.size }
 }
 
 function namesIn(folder: string): readonly string[] {

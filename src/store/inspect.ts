@@ -1,180 +1,171 @@
 /**
- * What a person should know about an index's place on this machine, each finding with what to do. Never throws, and
- * leaves nothing behind.
+ * The state of an index's files, as facts: what a person needs to know when something seems wrong.
+ *
+ * It judges nothing and mends nothing, and it never throws for what it finds: a file that cannot be looked at is a
+ * fact too. It writes nothing but a trial for hard links, in a folder that is named like those of first writers, so
+ * that one left by a kill is swept up like theirs.
  */
-import { linkSync, lstatSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import type { Index } from '../core/schema.js'
-import { historyOf } from './history.js'
+import { accessSync, constants, lstatSync, readdirSync, type Stats } from 'node:fs'
+import { resolve } from 'node:path'
+import { CrashResumeError } from '../core/errors.js'
+import { INDEX_VERSION, type Machine, type Warning } from '../core/schema.js'
+import { diskContext, type StoreContext } from './context.js'
+import { onDiskNow } from './disk.js'
+import { toStoreError } from './fail.js'
+import { codeOf, runSync } from './files.js'
+import { keptNames } from './kept.js'
 import { oddity } from './lock.js'
-import { type IndexPaths, resolveIndexPath } from './paths.js'
-import { loadIndex } from './store.js'
+import { resolveIndexPath } from './paths.js'
+import { hasHardLinks, type Place, placeOf } from './place.js'
+import { revisionNumbers, stagedBase } from './revisions.js'
+import { readSnapshot, type Snapshot } from './snapshot.js'
 
-export interface Finding {
-  readonly check:
-    | 'path'
-    | 'index'
-    | 'entries'
-    | 'permissions'
-    | 'folder'
-    | 'hard_links'
-    | 'view'
-    | 'kept'
-    | 'lock'
-    | 'version'
-  readonly state: 'ok' | 'note' | 'problem'
-  readonly detail: string
-  /** What to do; absent where nothing is to be done. */
-  readonly advice?: string
+/** A file or folder of the index. */
+export interface PathFacts {
+  readonly path: string
+  /** Null: it is not there. */
+  readonly kind: 'file' | 'folder' | 'other' | null
+  /** The permission bits. */
+  readonly mode: number
+  /** False where it belongs to another user. */
+  readonly own: boolean
+  /** Why it could not be looked at, an errno name. */
+  readonly error?: string
 }
 
-/** tmpfs, ramfs: gone after a reboot. Their numbers are in linux/magic.h. */
-const VOLATILE_TYPES = new Set([0x01021994, 0x858458f6])
-const VOLATILE_FOLDERS = ['/tmp/', '/var/tmp/', '/dev/shm/', '/run/', '/private/tmp/', '/private/var/folders/']
-const OTHERS = 0o077
-
-export function inspectIndex(path: string): readonly Finding[] {
-  let paths: IndexPaths
-  try {
-    paths = resolveIndexPath(path)
-  } catch (error) {
-    return [problem('path', messageOf(error), 'mend the path, or give another one with --path')]
-  }
-  const here: Finding = { check: 'path', state: 'ok', detail: paths.view }
-  return [here, ...contentOf(paths), ...placeOf(paths), ...keptOf(paths), lockOf(paths)]
+export interface StoreFacts extends Place {
+  /** As it was given, absolute. */
+  readonly given: string
+  /** Where that leads through symbolic links. */
+  readonly view: PathFacts
+  readonly folder: PathFacts & { readonly writable: boolean }
+  readonly history: PathFacts
+  readonly kept: PathFacts
+  /** Files inside the two that are open to other users, or belong to one. */
+  readonly exposed: readonly PathFacts[]
+  /** Null: it could not be tried. */
+  readonly hardLinks: boolean | null
+  /** What stands in the lock's place and what to do; null: nothing odd. */
+  readonly lock: string | null
+  /** Names of revisions that were being made; those of killed writers stay until the next prune. */
+  readonly staged: number
+  /** Folders of first writers that were killed. */
+  readonly unborn: number
+  readonly revisions: number
+  readonly copies: number
+  /** Those of them that were kept because they could not be read. */
+  readonly unreadableCopies: number
+  /** What a reader gets; or why it gets nothing. */
+  readonly index: IndexFacts | { readonly error: CrashResumeError }
 }
 
-function contentOf(paths: IndexPaths): Finding[] {
-  let index: Index
-  try {
-    index = loadIndex(paths.view)
-  } catch (error) {
-    return [problem('index', messageOf(error), 'see what stands in its place')]
-  }
-  const warned = new Map((index.status?.warnings ?? []).map(({ code, message }) => [code, message]))
-  const count = Object.keys(index.entries).length
-  const findings: Finding[] = []
-  if (index.status?.damaged) {
-    findings.push(
-      problem('index', warned.get('index_damaged') ?? 'cannot be read', 'restore a kept copy (see history)')
-    )
-  } else {
-    const revision = index.revision === undefined ? 'no revision yet' : `revision ${index.revision}`
-    findings.push({ check: 'index', state: 'ok', detail: `${count} ${count === 1 ? 'entry' : 'entries'}, ${revision}` })
-  }
-  for (const [surfaceId, { reason }] of Object.entries(index.unreadable ?? {})) {
-    const detail = `the entry of ${JSON.stringify(surfaceId)} cannot be read: ${reason}`
-    findings.push(problem('entries', detail, 'mend it in the file, or record the surface again (its bytes are kept)'))
-  }
-  const newer = warned.get('index_newer')
-  if (newer !== undefined) findings.push(problem('version', newer, 'upgrade crash-resume-index'))
-  const unread = warned.get('revision_unreadable')
-  if (unread !== undefined) findings.push(problem('index', unread, 'the next write keeps its bytes; check the disk'))
-  const foreign = warned.get('view_unreadable') ?? warned.get('view_foreign')
-  findings.push(
-    foreign === undefined
-      ? { check: 'view', state: 'ok', detail: 'the file shows the newest revision, or is behind a writer' }
-      : {
-          check: 'view',
-          state: 'note',
-          detail: foreign,
-          advice: 'nothing is lost: the next write takes it in or keeps it'
-        }
-  )
-  return findings
+export interface IndexFacts {
+  readonly there: boolean
+  readonly revision: number | null
+  readonly version: number
+  /** The file's version is newer than what this library writes. */
+  readonly newer: boolean
+  readonly entries: number
+  readonly unreadable: readonly { readonly surfaceId: string; readonly reason: string }[]
+  readonly damaged: boolean
+  /** The view holds what someone else wrote. */
+  readonly foreign: boolean
+  readonly warnings: readonly Warning[]
 }
 
-function placeOf(paths: IndexPaths): Finding[] {
-  const findings: Finding[] = []
-  for (const place of [paths.folder, paths.view, paths.history, paths.kept]) {
-    const mode = modeOf(place)
-    if (mode === null || (mode & OTHERS) === 0) continue
-    // A folder that others may enter is common; a file that they may read is not.
-    const state = place === paths.folder ? 'note' : 'problem'
-    const detail = `${place} has mode ${mode.toString(8).padStart(3, '0')}: others can see which sessions there are`
-    findings.push({ check: 'permissions', state, detail, advice: `chmod go-rwx ${place}` })
-  }
-  if (findings.length === 0) findings.push({ check: 'permissions', state: 'ok', detail: 'for this user only' })
-  findings.push(volatileness(paths.folder), hardLinks(paths.folder))
-  return findings
-}
-
-function volatileness(folder: string): Finding {
-  const advice = 'keep the index where a reboot leaves it, under the home folder for example'
-  try {
-    if (VOLATILE_TYPES.has(statfsSync(folder).type)) return problem('folder', `${folder} is in memory only`, advice)
-  } catch {
-    return { check: 'folder', state: 'note', detail: `${folder} is not there yet; it is made at the first write` }
-  }
-  if (VOLATILE_FOLDERS.some((prefix) => `${folder}/`.startsWith(prefix))) {
-    return problem('folder', `${folder} is emptied by reboots or by clean-ups`, advice)
-  }
-  return { check: 'folder', state: 'ok', detail: `${folder} outlives a reboot` }
-}
-
-function hardLinks(folder: string): Finding {
-  let probe: string | null = null
-  try {
-    probe = mkdtempSync(`${folder}/.crash-resume-index-doctor-`)
-    writeFileSync(`${probe}/a`, '')
-    linkSync(`${probe}/a`, `${probe}/b`)
-    return {
-      check: 'hard_links',
-      state: 'ok',
-      detail: 'a commit is a hard link: two writers cannot overwrite one another'
-    }
-  } catch (error) {
-    if (probe === null) {
-      return { check: 'hard_links', state: 'note', detail: `not tried: ${messageOf(error)}` }
-    }
-    return problem(
-      'hard_links',
-      `${folder} has no hard links: only the lock keeps two writers apart, and a writer that sleeps past it may overwrite`,
-      'keep the index on a local file system with hard links'
-    )
-  } finally {
-    if (probe !== null) rmSync(probe, { recursive: true, force: true })
-  }
-}
-
-function keptOf(paths: IndexPaths): Finding[] {
-  try {
-    const { kept } = historyOf(paths.view)
-    const unreadable = kept.filter(({ reason }) => reason.startsWith('unreadable') || reason === 'found-in-history')
-    if (kept.length === 0) return [{ check: 'kept', state: 'ok', detail: 'no copies are kept' }]
-    const detail = `${kept.length} kept in ${paths.kept}, ${unreadable.length} of them for being unreadable`
-    return [
-      unreadable.length === 0
-        ? { check: 'kept', state: 'ok', detail }
-        : { check: 'kept', state: 'note', detail, advice: 'look at them with history; restore takes one back' }
-    ]
-  } catch (error) {
-    return [problem('kept', messageOf(error), 'see what stands in the history or kept folder')]
-  }
-}
-
-function lockOf(paths: IndexPaths): Finding {
-  const odd = oddity(paths.lock)
-  if (odd !== null) return problem('lock', odd, `remove ${paths.lock} once no writer is running`)
-  const there = modeOf(paths.lock) !== null
+/**
+ * Looks at the index at `path` and at all that belongs to it.
+ * @throws ERR_NOT_A_FILE, ERR_IO where the path cannot be resolved
+ */
+export function inspectStore(path: string, machine: () => Machine | undefined = () => undefined): StoreFacts {
+  const ctx = diskContext(resolveIndexPath(path), machine)
+  const { paths } = ctx
+  const folder = look(paths.folder)
+  const history = namesIn(paths.history)
+  const kept = namesIn(paths.kept)
+  const inside = [...history.map((name) => `${paths.history}/${name}`), ...kept.map((name) => `${paths.kept}/${name}`)]
+  const copies = keptNames(kept)
+  const beside = namesIn(paths.folder).map((name) => `${paths.folder}/${name}`)
   return {
-    check: 'lock',
-    state: 'ok',
-    detail: there ? 'held, or left by a writer that died; it costs a short wait' : 'free'
+    given: resolve(path),
+    view: look(paths.view),
+    folder: { ...folder, writable: folder.kind === 'folder' && canWrite(paths.folder) },
+    history: look(paths.history),
+    kept: look(paths.kept),
+    exposed: inside.map(look).filter(({ kind, mode, own }) => kind !== null && (!own || (mode & 0o077) !== 0)),
+    ...(folder.kind === 'folder' ? placeOf(paths.folder) : { volatile: null, network: null }),
+    hardLinks: folder.kind === 'folder' ? hasHardLinks(`${paths.history}.${ctx.random()}`) : null,
+    lock: oddity(paths.lock),
+    staged: history.filter((name) => stagedBase(name) !== null).length,
+    unborn: beside.filter((name) => /^[0-9a-f]{32}$/.test(afterPrefix(name, `${paths.history}.`))).length,
+    revisions: revisionNumbers(history).length,
+    copies: copies.length,
+    unreadableCopies: copies.filter(({ reason }) => /^unreadable-(?:view|revision)$/.test(reason)).length,
+    index: readIndex(ctx)
   }
 }
 
-function problem(check: Finding['check'], detail: string, advice: string): Finding {
-  return { check, state: 'problem', detail, advice }
-}
-
-function modeOf(path: string): number | null {
+function readIndex(ctx: StoreContext): StoreFacts['index'] {
+  let snapshot: Snapshot
   try {
-    return lstatSync(path).mode & 0o777
-  } catch {
-    return null
+    snapshot = runSync(readSnapshot(ctx), onDiskNow)
+  } catch (cause) {
+    const error = toStoreError(cause, ctx.paths.view)
+    if (error instanceof CrashResumeError) return { error }
+    throw error
+  }
+  const { index, view, max, newer } = snapshot
+  return {
+    there: view !== null || max > 0,
+    revision: index.revision ?? null,
+    version: newer ?? INDEX_VERSION,
+    newer: newer !== null,
+    entries: Object.keys(index.entries).length,
+    unreadable: Object.entries(index.unreadable ?? {}).map(([surfaceId, { reason }]) => ({ surfaceId, reason })),
+    damaged: index.status?.damaged ?? false,
+    foreign: snapshot.foreign,
+    warnings: index.status?.warnings ?? []
   }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+function look(path: string): PathFacts {
+  try {
+    const stat = lstatSync(path, { throwIfNoEntry: false })
+    if (stat === undefined) return { path, kind: null, mode: 0, own: true }
+    return { path, kind: kindOf(stat), mode: stat.mode & 0o7777, own: isOwn(stat) }
+  } catch (error) {
+    return { path, kind: null, mode: 0, own: true, error: codeOf(error) ?? 'unknown' }
+  }
+}
+
+function kindOf(stat: Stats): PathFacts['kind'] {
+  if (stat.isFile()) return 'file'
+  return stat.isDirectory() ? 'folder' : 'other'
+}
+
+/** True as well where users have no numbers. */
+function isOwn({ uid }: Stats): boolean {
+  return process.getuid === undefined || uid === process.getuid()
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    // Not there, or not to be listed: look() says which.
+    return []
+  }
+}
+
+function afterPrefix(path: string, prefix: string): string {
+  return path.startsWith(prefix) ? path.slice(prefix.length) : ''
+}
+
+function canWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }

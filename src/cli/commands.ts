@@ -1,0 +1,191 @@
+/**
+ * The commands: arguments, options and examples of each. One more command is one more line here, and a runner.
+ */
+import { InvalidArgumentError, Option } from 'commander'
+import { span } from './span.js'
+
+export interface Declaration {
+  readonly usage: string
+  readonly about: string
+  readonly examples: readonly string[]
+  /** What the help says below the description. */
+  readonly more?: string
+  readonly options?: readonly Option[]
+}
+
+const POLICY = ['auto', 'manual', 'off']
+const KINDS = ['not_started', 'exited', 'session_gone', 'timeout', 'refused', 'other']
+const agent = (): Option => new Option('--agent <name>', 'the agent program: claude, codex, gemini, ...')
+const cwd = (): Option => new Option('--cwd <folder>', 'the folder that the agent was launched in').argParser(filled)
+const yes = (): Option => new Option('--yes', 'do it, without asking')
+const owner = (): Option =>
+  new Option('--owner <pid>', 'the living process that will settle, `--owner $$` in a shell')
+    .argParser(processId)
+    .makeOptionMandatory()
+const evidence = (): Option[] => [
+  new Option('--session <state>', 'does the session run?').choices(['running', 'not_running', 'unknown']),
+  new Option('--transcript <state>', 'is its transcript there?').choices(['found', 'missing', 'unknown']),
+  new Option('--surface-state <state>', 'is it the same surface?').choices(['same', 'recycled', 'unknown']),
+  new Option('--task <state>', 'is its work still wanted?').choices(['open', 'closed', 'unknown']),
+  new Option('--cwd-state <state>', 'is the launch folder there?').choices(['found', 'missing', 'unknown'])
+]
+
+const CONFIRMED = `It shows what would go. On a terminal it then asks; elsewhere it stops there (exit code 6) unless --yes is given.
+An entry that changed after it was shown is not removed (exit code 6).`
+
+export const COMMANDS: readonly Declaration[] = [
+  {
+    usage: 'record <surface> <session> <repo> [role]',
+    about: 'say that this session is on this surface',
+    examples: [
+      'record work:0.1 0d4ff5f1-6a5b-4f0e-9d55-3a9d7f6c1b2e golems',
+      'record pane-7 a1b2 golems lead --agent claude --cwd "$PWD"'
+    ],
+    options: [agent(), cwd(), new Option('--policy <policy>', 'whether it may be resumed').choices(POLICY)]
+  },
+  { usage: 'touch <surface>', about: 'say that the session on this surface is alive', examples: ['touch work:0.1'] },
+  {
+    usage: 'hook <agent> [notification]',
+    about: "take in an event that an agent's hook hands over on stdin; prints nothing and exits 0",
+    examples: ['hook claude', 'hook claude --json --strict <payload.json'],
+    options: [new Option('--strict', 'exit 1 when the event could not be taken in')]
+  },
+  {
+    usage: 'lookup <surface>',
+    about: 'print the entry of a surface as JSON, or null',
+    examples: ['lookup work:0.1']
+  },
+  {
+    usage: 'resume-cmd <surface> [maxAgeMs]',
+    about: 'print the line that resumes the session (exit code 4: nothing to resume)',
+    more: 'It rests on no evidence: whether the session runs already is not asked. maxAgeMs is in ms, or has a unit (12h).',
+    examples: [
+      'resume-cmd work:0.1',
+      'resume-cmd work:0.1 86400000',
+      'eval "$(crash-resume-index resume-cmd work:0.1)"'
+    ]
+  },
+  {
+    usage: 'list',
+    about: 'show what is on which surface, the latest activity first',
+    examples: ['list', 'list --json | jq -r ".[].surfaceId"']
+  },
+  {
+    usage: 'end <surface>',
+    about: 'end a session on purpose: it stays on file and is not resumed',
+    examples: ['end work:0.1 --reason "done with it"'],
+    options: [new Option('--reason <text>', 'why, in your own words')]
+  },
+  {
+    usage: 'policy <surface> <policy>',
+    about: 'auto: recovery may resume it; manual: only a person; off: nobody',
+    more: 'It also clears the count of attempts.',
+    examples: ['policy work:0.1 manual']
+  },
+  {
+    usage: 'rename <from> <to>',
+    about: 'give a surface another id',
+    examples: ['rename work:0.1 work:2.0']
+  },
+  {
+    usage: 'forget <surface>',
+    about: 'remove the entry of a surface; the revision before it is kept',
+    more: CONFIRMED,
+    examples: ['forget work:0.1', 'forget work:0.1 --yes'],
+    options: [yes()]
+  },
+  {
+    usage: 'prune',
+    about: 'remove the entries that nothing was heard of for long; the revision before it is kept',
+    more: `${CONFIRMED}\nEntries whose processes are not proven dead stay.`,
+    examples: ['prune --max-age 30d', 'prune --max-age 12h --yes'],
+    options: [
+      new Option('--max-age <span>', 'a number with ms, s, m, h, d or w').argParser(spanOption).makeOptionMandatory(),
+      yes()
+    ]
+  },
+  {
+    usage: 'history',
+    about: 'show the revisions and the kept copies, and what each revision changed',
+    examples: ['history', 'history --json']
+  },
+  {
+    usage: 'restore <revision-or-copy>',
+    about: 'take a revision or a kept copy back, as a new revision',
+    more: 'Entries say again what they said then; those that it lacks stay. Of a copy the begin of its name will do.',
+    examples: ['restore 41', 'restore 20261129T130500123Z-before-forget']
+  },
+  {
+    usage: 'doctor',
+    about: 'look over the index, its files and their place, and say what to do (exit code 1: there is something to do)',
+    examples: ['doctor', 'doctor --json']
+  },
+  {
+    usage: 'decide <surface>',
+    about: 'may it be resumed? (exit code 0 resume, 4 fresh, 5 wait, 6 refuse)',
+    examples: ['decide work:0.1', 'decide work:0.1 --session not_running --transcript found'],
+    options: evidence()
+  },
+  {
+    usage: 'why <surface>',
+    about: 'what is known of a surface, what was checked, what it means, what to do next',
+    examples: ['why work:0.1'],
+    options: evidence()
+  },
+  {
+    usage: 'mint <surface> <repo> [role]',
+    about: 'decide, and where fresh is right write a new session id ahead of its start',
+    examples: [
+      'mint work:0.1 golems --agent claude --owner $$',
+      'mint work:0.1 golems --agent codex --capture --owner $$'
+    ],
+    options: [
+      agent(),
+      cwd(),
+      new Option('--capture', 'for an agent that cannot be given an id'),
+      owner(),
+      ...evidence()
+    ]
+  },
+  {
+    usage: 'claim <surface>',
+    about: 'decide, and where resume is right reserve the session and print its command',
+    examples: ['claim work:0.1 --owner $$ --session not_running'],
+    options: [owner(), ...evidence()]
+  },
+  {
+    usage: 'begin <surface>',
+    about: 'write long work inside a running session ahead',
+    examples: ['begin work:0.1 --step "migrate 3 of 7" --owner $$'],
+    options: [new Option('--step <text>', 'what is about to be done').makeOptionMandatory(), owner()]
+  },
+  {
+    usage: 'settle <id> <result>',
+    about: 'say how an attempt or a dispatch ended: ok or failed',
+    examples: ['settle 4f8c9d2e ok', 'settle 4f8c9d2e failed --kind exited --why "no such option"'],
+    options: [
+      new Option('--kind <kind>', 'how it failed').choices(KINDS).default('other'),
+      new Option('--why <text>', 'one line for the next morning'),
+      new Option('--session-id <id>', 'the session that came up'),
+      new Option('--pid <pid>', "the agent's own process").argParser(processId)
+    ]
+  }
+]
+
+function spanOption(text: string): number {
+  const ms = span(text)
+  if (ms === null) throw new InvalidArgumentError('It must be a number with ms, s, m, h, d or w, such as 30d.')
+  return ms
+}
+
+/** For what cannot be nothing. */
+export function filled(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It is empty.')
+  return text
+}
+
+function processId(text: string): number {
+  const pid = Number(text)
+  if (!/^[0-9]+$/.test(text) || pid < 1 || pid > 4_194_304) throw new InvalidArgumentError('It must be a process id.')
+  return pid
+}

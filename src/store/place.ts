@@ -1,0 +1,86 @@
+/**
+ * What a folder is good for: whether it outlives a reboot, whether it is on another machine, whether it has hard
+ * links. Each is found out by asking the file system, not by its name alone, and "could not find out" is an answer.
+ */
+import { linkSync, mkdirSync, rmdirSync, statfsSync, unlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { sep } from 'node:path'
+import { codeOf } from './files.js'
+
+/** statfs(2), f_type; the numbers are in linux/magic.h. */
+const IN_MEMORY = new Map([
+  [0x01021994, 'tmpfs'],
+  [0x858458f6, 'ramfs']
+])
+const ON_NETWORK = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xfe534d42, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0x01021997, '9P'],
+  [0x00c36400, 'Ceph'],
+  [0x65735546, 'FUSE']
+])
+/** Emptied at boot, or by age, on common systems (file-hierarchy(7), hier(7)). */
+const CLEARED = ['/tmp', '/var/tmp', '/private/tmp', '/private/var/tmp', '/private/var/folders', '/run', '/dev/shm']
+
+export interface Place {
+  /** Why what is stored here may not outlive a reboot; null: nothing says so. */
+  readonly volatile: string | null
+  /** The kind of network file system; null: none that is known. */
+  readonly network: string | null
+}
+
+/** @param folder an existing one, resolved */
+export function placeOf(folder: string): Place {
+  const type = typeOf(folder)
+  const memory = IN_MEMORY.get(type ?? -1)
+  const cleared = [...CLEARED, tmpdir()].find((root) => folder === root || folder.startsWith(`${root}${sep}`))
+  return {
+    volatile: memory ?? (cleared === undefined ? null : `in ${cleared}`),
+    network: ON_NETWORK.get(type ?? -1) ?? null
+  }
+}
+
+function typeOf(folder: string): number | null {
+  try {
+    return Number(statfsSync(folder).type)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Tries a hard link in a new folder `trial`, which is gone afterwards. Null: it could not be tried, e.g. for want of
+ * permission.
+ */
+export function hasHardLinks(trial: string): boolean | null {
+  const names = [`${trial}/1`, `${trial}/2`] as const
+  try {
+    mkdirSync(trial, 0o700)
+    writeFileSync(names[0], '', { flag: 'wx', mode: 0o600 })
+  } catch {
+    return cleared(null, trial, names)
+  }
+  try {
+    linkSync(...names)
+    return cleared(true, trial, names)
+  } catch (error) {
+    const code = codeOf(error)
+    return cleared(code === 'ENOSPC' || code === 'EDQUOT' || code === 'EIO' ? null : false, trial, names)
+  }
+}
+
+function cleared(answer: boolean | null, trial: string, names: readonly string[]): boolean | null {
+  for (const name of names) quietly(() => unlinkSync(name))
+  quietly(() => rmdirSync(trial))
+  return answer
+}
+
+function quietly(act: () => void): void {
+  try {
+    act()
+  } catch {
+    // It was not made.
+  }
+}
