@@ -55,7 +55,9 @@ export function takeIn(index: Index, seen: Seen, now: number): HookChange {
   const concerned = Object.values(index.entries).filter(
     (one) => one.surfaceId === surface.surfaceId || one.sessionId === payload.sessionId
   )
-  const observed = observe(index, sightingOf(seen, entry), seen.verdictsFor(concerned.flatMap(ownersOf)), now)
+  // The agent itself too: the word of one that died meanwhile is no sign of life.
+  const owners = [...concerned.flatMap(ownersOf), ...(seen.process === null ? [] : [seen.process.owner])]
+  const observed = observe(index, sightingOf(seen, entry), seen.verdictsFor(owners), now)
   const after = entryAt(observed.index, surface.surfaceId)
   if (observed.outcome === 'refreshed' && entry !== null && after !== null && saysNothingNew(entry, after)) {
     return { index, outcome: 'refreshed' }
