@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { claudeProjectSlug } from '../../src/agents/claude-slug.js'
 import { launchFolder, repoOf } from '../../src/hooks/folders.js'
-import { hookLogPath, logFailure } from '../../src/hooks/log.js'
+import { describe, hookLogPath, logFailure } from '../../src/hooks/log.js'
 import { isHeadless } from '../../src/hooks/markers.js'
 import { readPayload } from '../../src/hooks/read-payload.js'
 import { claudeEvent, type Tmux, World } from '../support/world.js'
@@ -140,6 +140,13 @@ test.each([
   expect(isHeadless(agent, {}, line.split(' '))).toBe(false)
 })
 
+test('an agent inside another one changes nothing, though the outer one is not on file', async () => {
+  const codex = world.start(world.start(claude, 'bash'), 'codex')
+  const report = await world.hook('codex', codex, tmux.env('%1'), claudeEvent('SessionStart', A))
+  expect(report.outcome).toBe('nested')
+  expect(world.surfaces()).toEqual([])
+})
+
 test('without a surface nothing is recorded', async () => {
   expect(await say(claudeEvent('SessionStart', A), claude, {})).toMatchObject({
     outcome: 'unbound',
@@ -193,6 +200,12 @@ test('nothing that was said, and no environment, is kept anywhere', async () => 
   const files = [world.path, hookLogPath(world.path)].map((path) => readFileSync(path, 'utf8'))
   expect(files.join()).toContain(A)
   expect(files.join()).not.toContain(canary)
+})
+
+test('of an error that is not ours only the code is said', () => {
+  expect(describe(new Error('CANARY'))).toBe('Error')
+  expect(describe(Object.assign(new Error('CANARY'), { code: 'EIO' }))).toBe('EIO')
+  expect(describe('CANARY')).toBe('an error')
 })
 
 test('the log is private, stays small, and never fails', () => {
