@@ -48,7 +48,9 @@ async function bundle(outdir: string): Promise<void> {
     target: 'node20',
     sourcemap: 'linked',
     logLevel: 'warning',
-    // CommonJS packages inside the bundle ask for Node's modules by require().
-    banner: { js: "import { createRequire as asking } from 'node:module'; const require = asking(import.meta.url);" }
+    // CommonJS packages inside the bundle ask for Node's modules by require(), and for the name of their file.
+    banner: {
+      js: "import { createRequire as asking } from 'node:module'; const require = asking(import.meta.url); const __filename = import.meta.filename;"
+    }
   })
 }
