@@ -49,7 +49,7 @@ describe('any index', () => {
         const index = parseIndex(text)
         expect(compact(serializeIndex(index))).toBe(text)
       }),
-      { numRuns: 500 }
+      { numRuns: 200 }
     )
   })
 
@@ -108,27 +108,27 @@ describe('damage to a valid file', () => {
         expect(held(bytes.subarray(0, cut))).toBeNull()
         expect(held(bytes.subarray(0, bytes.length - 1))).toBe(count(bytes.toString()))
       }),
-      { numRuns: 500 }
+      { numRuns: 200 }
     )
-    expect(cuts).toBeGreaterThanOrEqual(500)
+    expect(cuts).toBeGreaterThanOrEqual(200)
   })
 
   test('one changed byte is refused, or takes no more than the one entry whose key it makes another’s', () => {
     const seen = { refused: 0, read: 0 }
+    const flips = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })), { minLength: 20, maxLength: 20 })
     fc.assert(
-      fc.property(file, fc.nat(), fc.integer({ min: 1, max: 255 }), (bytes, where, flip) => {
-        const changed = Uint8Array.from(bytes)
-        const at = where % changed.length
-        changed[at] = (changed[at] ?? 0) ^ flip
+      fc.property(file, flips, (bytes, all) => {
         const before = count(bytes.toString())
-        const after = held(changed)
-        if (after === null) seen.refused += 1
-        else {
-          seen.read += 1
-          expect(after).toBeGreaterThanOrEqual(Math.max(before - 1, 1))
+        for (const [where, flip] of all) {
+          const changed = Uint8Array.from(bytes)
+          const at = where % changed.length
+          changed[at] = (changed[at] ?? 0) ^ flip
+          const after = held(changed)
+          seen[after === null ? 'refused' : 'read'] += 1
+          if (after !== null) expect(after).toBeGreaterThanOrEqual(Math.max(before - 1, 1))
         }
       }),
-      { numRuns: 2000 }
+      { numRuns: 100 }
     )
     // Both kinds of damage were met.
     expect(Math.min(seen.refused, seen.read)).toBeGreaterThan(100)
