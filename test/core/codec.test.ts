@@ -153,6 +153,16 @@ describe('an entry that cannot be read', () => {
   })
 })
 
+test.each(['__proto__', 'constructor', 'toString'])(
+  'a bad entry of surface %s is kept, and inherited by none',
+  (key) => {
+    const text = `{"version":1,"entries":{"${key}":{"sessionId":7}}}`
+    const index = parseIndex(text)
+    expect(Object.keys(index.unreadable ?? {})).toEqual([key])
+    expect(serializeIndex(index).replace(/\s/g, '')).toBe(text)
+  }
+)
+
 test('a missing role is none', () => {
   const { role: _, ...rest } = SIX
   expect(parseIndex(file({ entries: { s1: rest } })).entries['s1']?.role).toBeNull()

@@ -129,6 +129,17 @@ const nested: Case[] = [
     seen: { proc: other, ancestors: [boss, agent] },
     outcome: 'refreshed',
     after: { s1: { state: 'ready' } }
+  },
+  {
+    name: 'a capturing start whose owner is below an agent',
+    held: [
+      { sessionId: 'pending.att-1', state: 'minted', attempt: spawn },
+      { surfaceId: 's2', sessionId: 'session-c', proc: agent }
+    ],
+    seen: { proc: other, ancestors: [boss, agent] },
+    verdicts: on(boss, 'alive'),
+    outcome: 'captured',
+    after: { s1: { sessionId: 'session-b', state: 'ready' } }
   }
 ]
 
@@ -276,6 +287,13 @@ const elsewhere: Case[] = [
     outcome: 'nested',
     // It stays where it was, and is not taken for dead there.
     after: { s1: { state: 'ready', proc: other, last_active: NOW }, s2: { sessionId: 'session-b', proc: agent } }
+  },
+  {
+    name: 'onto a surface that a person has switched off',
+    held: [{}, { surfaceId: 's2', sessionId: 'session-b', policy: 'off' }],
+    seen: { surfaceId: 's2', sessionId: 'session-a', proc: other },
+    outcome: 'moved',
+    after: { s2: { sessionId: 'session-a', policy: 'off' }, s1: { state: 'ended', policy: 'auto' } }
   },
   {
     name: 'back to where it came from',
