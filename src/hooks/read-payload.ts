@@ -8,7 +8,7 @@ export const PAYLOAD_MS = 2000
 
 /** @returns null where it did not end in time, is too large, or could not be read */
 export async function readPayload(
-  stream: AsyncIterable<Buffer | string> & { destroy?: () => void },
+  stream: AsyncIterable<Uint8Array | string> & { destroy?: () => void },
   limits: { readonly bytes?: number; readonly ms?: number } = {}
 ): Promise<string | null> {
   const { bytes = PAYLOAD_BYTES, ms = PAYLOAD_MS } = limits
@@ -24,12 +24,12 @@ export async function readPayload(
   }
 }
 
-async function collect(stream: AsyncIterable<Buffer | string>, limit: number): Promise<string | null> {
-  const parts: Buffer[] = []
+async function collect(stream: AsyncIterable<Uint8Array | string>, limit: number): Promise<string | null> {
+  const parts: Uint8Array[] = []
   let size = 0
   try {
     for await (const part of stream) {
-      const bytes = Buffer.from(part)
+      const bytes = typeof part === 'string' ? Buffer.from(part) : part
       size += bytes.length
       if (size > limit) return null
       parts.push(bytes)

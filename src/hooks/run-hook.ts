@@ -8,6 +8,7 @@
 import { AGENTS } from '../agents/table.js'
 import { clock } from '../clock.js'
 import type { AgentRow, AgentTable } from '../core/agent-row.js'
+import { DEFAULT_HOOK_LOCK_WAIT_MS } from '../core/defaults.js'
 import { isPlaceholder, isSessionId } from '../core/ids.js'
 import type { Machine, Owner, Verdicts } from '../core/schema.js'
 import { type AgentProcess, agentAbove, chainAbove } from '../probes/ancestry.js'
@@ -55,8 +56,6 @@ export interface HookReport {
   /** Why it was ignored, left unbound, or failed. */
   readonly why?: string
 }
-
-const LOCK_WAIT_MS = 100
 
 /** Takes in one event of `agent`, as its hook has read it. */
 export async function runHook(agent: string, text: string | null, options: HookOptions = {}): Promise<HookReport> {
@@ -115,7 +114,7 @@ async function takeEvent(row: AgentRow, payload: HookPayload, settings: Settings
       change = payload.kind === 'end' ? noteEnd(index, seen, now(), endOnExit) : takeIn(index, seen, now())
       return change.index
     },
-    { lockWaitMs: settings.lockWaitMs ?? LOCK_WAIT_MS, machine: () => machine }
+    { lockWaitMs: settings.lockWaitMs ?? DEFAULT_HOOK_LOCK_WAIT_MS, machine: () => machine }
   )
   const report = { ...said, surfaceId: surface.surfaceId, outcome: change?.outcome ?? 'ignored' }
   return change?.why === undefined ? report : { ...report, why: change.why }

@@ -43,7 +43,12 @@ const TARGETS: readonly HookTarget[] = [
     events: ['SessionStart', 'UserPromptSubmit', 'SessionEnd'],
     // Seconds; for SessionEnd Codex 0.171.0 allows no more, and warns.
     timeout: 3,
-    notes: ['Codex runs no hook that was not trusted, and says nothing: start codex, open /hooks, and trust these.']
+    // Seen with 0.171.0: its terminal form asks for trust at the start, exec runs without the hooks. The sessions of its
+    // shared background server run below whichever pane started that server, so that no hook can tell theirs.
+    notes: [
+      'Codex runs no hook that was not trusted: start codex, and trust these when it asks (or open /hooks).',
+      'Codex 0.171.0 shares a background server between panes, whose hooks cannot tell the pane: add `daemon_auto_start = false` under [features] in its config.toml, or start it with --no-daemon.'
+    ]
   },
   {
     agent: 'gemini',

@@ -5,6 +5,7 @@
  * returned from here is on stable storage. Errors carry `committed`; a warning in the result's `status` names what
  * was left undone after the commit.
  */
+import { DEFAULT_LOCK_WAIT_MS } from '../core/defaults.js'
 import { adoptForeign } from '../core/merge.js'
 import type { Index, Machine } from '../core/schema.js'
 import { diskContext, type StoreContext } from './context.js'
@@ -26,8 +27,6 @@ export interface UpdateOptions {
   /** What adopted entries of another tool count as seen on. Absent: nothing. */
   readonly machine?: () => Machine | undefined
 }
-
-export const LOCK_WAIT_MS = 250
 
 /**
  * Changes the index at `path` and returns it as written.
@@ -158,7 +157,7 @@ function applyAll(group: readonly Member[]): Change {
 
 function stepsOptions(options: UpdateOptions): { lockWaitMs: number; keep: string | undefined } {
   return {
-    lockWaitMs: options.lockWaitMs ?? LOCK_WAIT_MS,
+    lockWaitMs: options.lockWaitMs ?? DEFAULT_LOCK_WAIT_MS,
     keep: options.keep && `before-${options.keep}`
   }
 }

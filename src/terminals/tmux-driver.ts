@@ -46,7 +46,7 @@ export function tmuxDriver(options: TmuxOptions): TerminalDriver {
   const one = async (args: readonly string[]): Promise<LivePane> => {
     const answer = await call(args)
     if (!answer.ok) throw new Error(`tmux ${args[0]}: ${answer.words || 'no answer in time'}`)
-    const pane = parseLine(answer.out.trimEnd(), options)
+    const pane = parseLine(answer.out.replace(/\n$/, ''), options)
     if (pane === null) throw new Error(`tmux ${args[0]}: an answer that cannot be read`)
     return pane
   }

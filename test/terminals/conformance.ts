@@ -1,0 +1,125 @@
+/**
+ * What a terminal driver must do, whichever multiplexer it drives. A driver's test calls this with a server of its own.
+ */
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { formatPosition, type LivePane, parsePosition, type TerminalDriver } from '../../src/terminals/driver.js'
+import { eventually } from '../support/eventually.js'
+
+export interface DriverLab {
+  readonly driver: TerminalDriver
+  /** A driver for the same server whose calls cannot be answered in time. */
+  readonly tooSlow: TerminalDriver
+  /** Ends the server; the driver is then asked about one that is not there. */
+  readonly endServer: () => void
+}
+
+export function conforms(name: string, open: (folder: string) => DriverLab): void {
+  describe(`${name}, as a terminal driver`, () => {
+    let folder: string
+    let lab: DriverLab
+    beforeEach(() => {
+      folder = realpathSync(mkdtempSync(join(tmpdir(), 'driver-')))
+      lab = open(folder)
+    })
+    afterEach(() => {
+      lab.endServer()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    const panes = async (): Promise<readonly LivePane[]> => {
+      const listing = await lab.driver.list()
+      if (listing.state !== 'live') throw new Error(`the listing is ${listing.state}`)
+      return listing.panes
+    }
+    const report = (file: string): string[] => [
+      'sh',
+      '-c',
+      `printf '%s|' "$@" >${file}; pwd >>${file}; env >>${file}; exec sleep 60`,
+      'sh'
+    ]
+
+    it('tells a server that is not there from one that does not answer', async () => {
+      expect(await lab.driver.list()).toEqual({ state: 'absent' })
+      await lab.driver.open({ session: 'work' }, { argv: ['sleep', '60'] })
+      expect(await lab.tooSlow.list()).toMatchObject({ state: 'unknown' })
+      lab.endServer()
+      expect(await lab.driver.list()).toEqual({ state: 'absent' })
+    })
+
+    it('starts a program with its arguments byte for byte, in its folder, with its variables', async () => {
+      const file = join(folder, 'report')
+      const odd = ['a b', "it's", '$HOME', ';', 'end;', '', '*', '#{pane_id}', '日本', '-x', '"']
+      const start = { argv: [...report(file), ...odd], cwd: folder, env: { CRI_ODD: "a 'b' $c" } }
+      const pane = await lab.driver.open({ session: 'work', windowName: 'named' }, start)
+      const text = await eventually('the report', () => {
+        const found = readFileSync(file, 'utf8')
+        return found.includes('CRI_ODD') ? found : null
+      })
+      expect(text.split(`${folder}\n`)[0]).toBe(odd.map((word) => `${word}|`).join(''))
+      expect(text).toContain(`\nCRI_ODD=a 'b' $c\n`)
+      expect((await panes())[0]).toMatchObject({
+        surfaceId: pane.surfaceId,
+        windowName: 'named',
+        dead: false,
+        cwd: folder
+      })
+    })
+
+    it('gives panes the ids that hold the life of their server', async () => {
+      const first = await lab.driver.open({ session: 'work' }, { argv: ['sleep', '60'] })
+      const second = await lab.driver.open({ session: 'work' }, { argv: ['sleep', '60'] })
+      const other = await lab.driver.open({ session: 'other' }, { argv: ['sleep', '60'] })
+      expect(new Set([first, second, other].map(({ surfaceId }) => surfaceId)).size).toBe(3)
+      expect(formatPosition(first.position)).toBe('work:0.0')
+      expect(formatPosition(second.position)).toBe('work:1.0')
+      expect(other.position.session).toBe('other')
+      expect((await panes()).map(({ surfaceId }) => surfaceId).sort()).toEqual(
+        [first, second, other].map(({ surfaceId }) => surfaceId).sort()
+      )
+      lab.endServer()
+      const again = await lab.driver.open({ session: 'work' }, { argv: ['sleep', '60'] })
+      expect(again.surfaceId).not.toBe(first.surfaceId)
+      expect(again.scope).not.toBe(first.scope)
+    })
+
+    it('replaces what a pane runs, and keeps the pane', async () => {
+      const pane = await lab.driver.open({ session: 'work' }, { argv: ['sleep', '61'] })
+      const replaced = await lab.driver.replace(pane, { argv: ['sleep', '62'], cwd: folder })
+      expect(replaced.surfaceId).toBe(pane.surfaceId)
+      expect(replaced.pid).not.toBe(pane.pid)
+      await eventually('the end of the old program', () => (isThere(pane.pid) ? null : true))
+      expect((await panes()).length).toBe(1)
+    })
+
+    it('says so when the pane is gone', async () => {
+      const pane = await lab.driver.open({ session: 'work' }, { argv: ['sleep', '60'] })
+      await lab.driver.open({ session: 'stays' }, { argv: ['sleep', '60'] })
+      process.kill(pane.pid, 'SIGKILL')
+      await eventually('the end of the pane', async () => ((await panes()).length === 1 ? true : null))
+      await expect(lab.driver.replace(pane, { argv: ['sleep', '60'] })).rejects.toThrow()
+    })
+  })
+
+  it('reads an address back as it was written', () => {
+    for (const position of [
+      { session: 'a:b.c', window: 3, pane: 0 },
+      { session: 'work', window: 12, pane: 4 }
+    ]) {
+      expect(parsePosition(formatPosition(position))).toEqual(position)
+    }
+    expect(parsePosition('work')).toBeNull()
+    expect(parsePosition('work:x.1')).toBeNull()
+  })
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
