@@ -63,7 +63,7 @@ it('leaves a wider folder of somebody else as it is, and says so', () => {
   const { stdout } = under('022', 'doctor', '--json')
   expect(JSON.parse(stdout)).toEqual(
     expect.arrayContaining([
-      expect.objectContaining({ check: 'permissions', state: 'problem', detail: expect.stringContaining('644') })
+      expect.objectContaining({ state: 'problem', detail: expect.stringContaining('mode 0644') })
     ])
   )
   expect(modes().find(({ name }) => name === 'new/deep/index.json')?.mode).toBe('file 644')
