@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { ownerOf } from '../../src/probes/process.js'
+import { ownerOf, verdictOf } from '../../src/probes/process.js'
 import { tmuxDriver } from '../../src/terminals/tmux-driver.js'
 import { conforms } from './conformance.js'
 
@@ -12,8 +12,14 @@ conforms('tmux', (folder) => {
     driver: tmuxDriver(options),
     tooSlow: tmuxDriver({ ...options, limitMs: 1 }),
     endServer: () => {
+      const tmux = (...args: string[]): string =>
+        execFileSync('tmux', ['-S', socket, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
       try {
-        execFileSync('tmux', ['-S', socket, 'kill-server'], { stdio: 'ignore' })
+        const server = ownerOf(Number(tmux('display-message', '-p', '#{pid}')))
+        tmux('kill-server')
+        // While it is dying it neither answers nor makes way for another.
+        const end = performance.now() + 5000
+        while (server !== null && verdictOf(server) === 'alive' && performance.now() < end);
       } catch {
         // There is none.
       }
