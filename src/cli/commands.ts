@@ -2,6 +2,7 @@
  * The commands: arguments, options and examples of each. One more command is one more line here, and a runner.
  */
 import { InvalidArgumentError, Option } from 'commander'
+import { HOOK_AGENTS } from '../index.js'
 import { span } from './span.js'
 
 export interface Declaration {
@@ -49,6 +50,15 @@ export const COMMANDS: readonly Declaration[] = [
     about: "take in an event that an agent's hook hands over on stdin; prints nothing and exits 0",
     examples: ['hook claude', 'hook claude --json --strict <payload.json'],
     options: [new Option('--strict', 'exit 1 when the event could not be taken in')]
+  },
+  {
+    usage: 'hooks <action> [agent]',
+    about:
+      "install, uninstall or check the hooks in the agents' own settings (status: exit code 1 where one is broken)",
+    more: `Agents: ${HOOK_AGENTS.join(', ')}; of others no hooks are known. Only our own commands are touched; the rest of the
+settings stays as it is, to the comment. Running it twice is running it once.`,
+    examples: ['hooks install claude --dry-run', 'hooks install claude', 'hooks uninstall codex', 'hooks status'],
+    options: [new Option('--dry-run', 'show the exact change and write nothing')]
   },
   {
     usage: 'lookup <surface>',

@@ -1,11 +1,22 @@
 /**
  * From the facts about an index's files to what a person should know, each finding with what to do. Pure.
  */
-import type { PathFacts, StoreFacts } from '../index.js'
+import type { HookStatus, PathFacts, StoreFacts } from '../index.js'
 
 /** `problem`: something is wrong or will go wrong. `note`: worth knowing, and nothing needs to be done. */
 export interface Finding {
-  readonly check: 'path' | 'index' | 'entries' | 'file' | 'history' | 'access' | 'folder' | 'links' | 'kept' | 'lock'
+  readonly check:
+    | 'path'
+    | 'index'
+    | 'entries'
+    | 'file'
+    | 'history'
+    | 'access'
+    | 'folder'
+    | 'links'
+    | 'kept'
+    | 'lock'
+    | 'hooks'
   readonly state: 'ok' | 'note' | 'problem'
   readonly detail: string
   /** What to do; absent where nothing needs to be done. */
@@ -26,6 +37,18 @@ export function findingsOf(facts: StoreFacts): Report {
     ...keptFindings(facts),
     facts.lock === null ? ok('lock', 'nothing odd') : odd(facts.lock)
   ]
+}
+
+/** What an agent's hook starts and that is not there: it says nothing of itself when it runs. */
+export function hookFindings(hooks: readonly HookStatus[]): Report {
+  return hooks.flatMap(({ agent, path, state, missing, why }): Finding[] => {
+    const again = `crash-resume-index hooks install ${agent}`
+    if (state === 'broken')
+      return [problem('hooks', `${path} starts ${missing.join(' and ')}, not there any more`, again)]
+    if (state === 'unreadable') return [note('hooks', `${path} cannot be looked into: ${why ?? 'unreadable'}`)]
+    if (state === 'partly') return [problem('hooks', `${path} has our hook for some of the events only`, again)]
+    return state === 'installed' ? [ok('hooks', `${agent}: ${path}`)] : []
+  })
 }
 
 function indexFindings({ index, view }: StoreFacts): Report {

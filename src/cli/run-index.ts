@@ -1,9 +1,9 @@
 /**
  * The commands on the whole index: list, history, restore, doctor.
  */
-import { CrashResumeError, historyOf, inspectStore, type PastName, restoreInFile } from '../index.js'
+import { CrashResumeError, historyOf, hooksStatus, inspectStore, type PastName, restoreInFile } from '../index.js'
 import { EXIT, warnAbout } from './complain.js'
-import { findingsOf } from './findings.js'
+import { findingsOf, hookFindings } from './findings.js'
 import { readableIndex } from './readable-index.js'
 import { byActivity, renderList, type Unreadable } from './render.js'
 import { renderChanges, renderFindings, renderHistory } from './render-past.js'
@@ -60,7 +60,7 @@ function pastName(task: Task): PastName {
 }
 
 export async function runDoctor(task: Task): Promise<number> {
-  const findings = findingsOf(inspectStore(task.file))
+  const findings = [...findingsOf(inspectStore(task.file)), ...hookFindings(hooksStatus())]
   task.out.print(task.json ? json(findings) : renderFindings(findings, task.look))
   return findings.some(({ state }) => state === 'problem') ? EXIT.failed : EXIT.ok
 }

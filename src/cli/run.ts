@@ -7,6 +7,7 @@ import type { Output } from './output.js'
 import type { Parsed } from './parse.js'
 import { runBegin, runClaim, runDecide, runMint, runSettle, runWhy } from './run-attempts.js'
 import { runEnd, runLookup, runPolicy, runRecord, runRename, runResumeCommand, runTouch } from './run-entries.js'
+import { runHooks } from './run-hooks.js'
 import { runDoctor, runHistory, runList, runRestore } from './run-index.js'
 import { runForget, runPrune } from './run-removal.js'
 import type { Look } from './table.js'
@@ -25,6 +26,7 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
   touch: runTouch,
   hook: ({ args, path, json, options }) =>
     runHookCommand({ agent: args[0] ?? '', notified: args.length > 1, path, json, strict: options['strict'] === true }),
+  hooks: runHooks,
   lookup: runLookup,
   'resume-cmd': runResumeCommand,
   list: runList,

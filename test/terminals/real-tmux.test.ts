@@ -11,8 +11,8 @@ let folder = ''
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'cri-tmux-'))
 })
-afterEach(() => {
-  stop()
+afterEach(async () => {
+  await stop()
   rmSync(folder, { recursive: true })
 })
 
@@ -21,16 +21,21 @@ function tmux(...args: string[]): string {
   const { TMUX: _, TMUX_PANE: __, ...env } = process.env
   return execFileSync('tmux', ['-S', join(folder, 'socket'), '-f', '/dev/null', ...args], {
     encoding: 'utf8',
-    env
+    env,
+    stdio: ['ignore', 'pipe', 'ignore']
   }).trim()
 }
 
-function stop(): void {
+/** Stops the server, where one runs, and waits for its end: one that is going down takes no new session. */
+async function stop(): Promise<void> {
+  let server: number
   try {
+    server = Number(tmux('display-message', '-p', '#{pid}'))
     tmux('kill-server')
   } catch {
-    // No server runs.
+    return
   }
+  while (ownerOf(server) !== null) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
 /** What a process in a new pane finds out about its surface; `before` is put in front of its command. */
@@ -59,7 +64,7 @@ test('a pane has its own surface, with the server in it, also in a window that i
 
 test('the first pane of the next server is another surface', async () => {
   const first = await look('new-session')
-  stop()
+  await stop()
   const second = await look('new-session')
   expect([first.pane, second.pane]).toEqual(['%0', '%0'])
   expect(second.found).not.toEqual(first.found)
