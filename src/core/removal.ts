@@ -8,7 +8,7 @@ import { CrashResumeError } from './errors.js'
 import { checkExpected } from './fingerprint.js'
 import { checkMs, checkNow } from './ids.js'
 import type { Entry, Index, Owner, Verdicts } from './schema.js'
-import { isUnreadable, knownEntry, quoted, removeEntries, removeEntry } from './transitions.js'
+import { entryState, isUnreadable, knownEntry, quoted, removeEntries, removeEntry } from './transitions.js'
 import { verdictFor } from './verdicts.js'
 
 /**
@@ -18,12 +18,10 @@ import { verdictFor } from './verdicts.js'
  * @throws ERR_ENTRY_UNKNOWN, ERR_CONFLICT; ERR_IN_USE where a process, an attempt or a dispatch may still live
  */
 export function forget(index: Index, surfaceId: string, verdicts: Verdicts = [], expect?: string): Index {
-  if (isUnreadable(index, surfaceId)) {
-    checkExpected(surfaceId, 'unreadable', expect)
-    return removeEntry(index, surfaceId)
-  }
+  // First of all: what was looked at and is gone since is a conflict too.
+  checkExpected(surfaceId, entryState(index, surfaceId), expect)
+  if (isUnreadable(index, surfaceId)) return removeEntry(index, surfaceId)
   const entry = knownEntry(index, surfaceId)
-  checkExpected(surfaceId, entry, expect)
   const user = userOf(entry, verdicts)
   if (user === null) return removeEntry(index, surfaceId)
   throw new CrashResumeError(
