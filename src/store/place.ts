@@ -58,6 +58,10 @@ export function hasHardLinks(trial: string): boolean | null {
   const names = [`${trial}/1`, `${trial}/2`] as const
   try {
     mkdirSync(trial, 0o700)
+  } catch {
+    return null
+  }
+  try {
     writeFileSync(names[0], '', { flag: 'wx', mode: 0o600 })
   } catch {
     return cleared(null, trial, names)
