@@ -67,9 +67,13 @@ export function sameContent(a: Index, b: Index): boolean {
   if (!sameRest || keys.length !== Object.keys(b.entries).length) return false
   return keys.every((key) => {
     const [one, other] = [a.entries[key], b.entries[key]]
-    if (one === other) return true
-    return one !== undefined && other !== undefined && stringifyExact(inOrder(one)) === stringifyExact(inOrder(other))
+    return one !== undefined && other !== undefined && sameEntry(one, other)
   })
+}
+
+/** Whether two entries would be written alike. */
+export function sameEntry(a: Entry, b: Entry): boolean {
+  return a === b || stringifyExact(inOrder(a)) === stringifyExact(inOrder(b))
 }
 
 function write(index: Index, revision: { readonly revision?: number }): string {

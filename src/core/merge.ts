@@ -3,16 +3,29 @@
  * older tool that knows only the first fields.
  *
  * Nothing of ours is lost by it: an entry that theirs lacks stays, an older entry never replaces a newer one, and the
- * fields that only we keep stay ours. Adopting the same text twice changes nothing the second time.
+ * fields that only we keep stay ours. Adopting the same text twice changes nothing the second time. Entries are taken
+ * one by one; after that each session that something of theirs put on a second surface is settled on one.
  */
-import { sameContent } from './codec.js'
+import { sameContent, sameEntry } from './codec.js'
+import { isPlaceholder } from './ids.js'
 import type { Entry, Index, Machine } from './schema.js'
-import { changeSession, endEntry, entryAt, holderOf, putEntry, seenSince, without } from './transitions.js'
+import { settleHolders } from './single-holder.js'
+import {
+  changeSession,
+  closeAttempt,
+  endEntry,
+  entryAt,
+  OVERTAKEN,
+  putEntry,
+  RESERVED_REASONS,
+  seenSince,
+  without
+} from './transitions.js'
 
 /** `edit`: it carries the number of our newest revision. `older-tool`: it carries none, or one that is not ours. */
 export type ForeignKind = 'edit' | 'older-tool'
 
-/** What a person may change by hand; the rest of an entry is the library's bookkeeping. */
+/** What is not a person's to change by hand: the library's bookkeeping, and the state, but for ending an entry. */
 const BOOKKEEPING = [
   'gen',
   'captured_at',
@@ -29,6 +42,17 @@ const BOOKKEEPING = [
   'moved_to'
 ] as const satisfies readonly (keyof Entry)[]
 
+/** What a newer record tells where it has the field; what it lacks is kept. */
+const TOLD = [
+  'agent',
+  'cwd',
+  'transcript',
+  'flags',
+  'scope',
+  'address',
+  'meta'
+] as const satisfies readonly (keyof Entry)[]
+
 /**
  * @param machine what entries of an older tool count as seen on: it saw them at the latest now. Undefined: nowhere.
  * @param now ms since the epoch
@@ -42,52 +66,78 @@ export function adoptForeign(
   now: number
 ): Index {
   let merged = ours
+  const news: string[] = []
   for (const [surfaceId, entry] of Object.entries(theirs.entries)) {
-    const mine = entryAt(merged, surfaceId)
+    const mine = entryAt(ours, surfaceId)
     const next = kind === 'edit' ? edited(mine, entry, now) : recorded(mine, entry, machine, now)
-    if (next !== null && next !== mine) merged = settleHolder(putEntry(merged, next), next)
+    if (next === null || (mine !== null && sameEntry(next, mine))) continue
+    merged = putEntry(merged, next)
+    news.push(surfaceId)
   }
-  for (const [surfaceId, bad] of Object.entries(theirs.unreadable ?? {})) {
-    const known = entryAt(merged, surfaceId) !== null || Object.hasOwn(merged.unreadable ?? {}, surfaceId)
-    if (known) continue
-    const unreadable = Object.assign(Object.create(null), merged.unreadable)
-    unreadable[surfaceId] = bad
-    merged = { ...merged, unreadable }
-  }
+  merged = withUnreadable(settleHolders(merged, news, kind === 'edit' ? 'edit' : 'record', now), theirs)
   if (theirs.extra !== undefined) merged = { ...merged, extra: { ...merged.extra, ...theirs.extra } }
   return sameContent(merged, ours) ? ours : merged
 }
 
-/** A person's word on an entry; null where it is older than ours or says the same. */
+/** An entry of theirs that cannot be read is kept, under a key that ours does not have. */
+function withUnreadable(merged: Index, theirs: Index): Index {
+  const known = (surfaceId: string): boolean =>
+    entryAt(merged, surfaceId) !== null || Object.hasOwn(merged.unreadable ?? {}, surfaceId)
+  const added = Object.entries(theirs.unreadable ?? {}).filter(([surfaceId]) => !known(surfaceId))
+  if (added.length === 0) return merged
+  const unreadable = Object.assign(Object.create(null), merged.unreadable)
+  for (const [surfaceId, bad] of added) unreadable[surfaceId] = bad
+  return { ...merged, unreadable }
+}
+
+/** A person's word on an entry; null where it is older than ours. */
 function edited(mine: Entry | null, theirs: Entry, now: number): Entry | null {
   if (mine === null) return theirs
   if (theirs.last_active < mine.last_active) return null
   const kept = Object.fromEntries(BOOKKEEPING.filter((field) => field in mine).map((field) => [field, mine[field]]))
   const words = { ...without(theirs, ...BOOKKEEPING), sessionId: mine.sessionId, surfaceId: mine.surfaceId }
   const same = { ...words, ...kept } as Entry
-  if (theirs.sessionId !== mine.sessionId) {
-    return { ...changeSession(same, theirs.sessionId, 'replaced', now), state: 'ready' }
-  }
-  return theirs.state === 'ended' && mine.state !== 'ended' ? endEntry(same, theirs.reason) : same
+  const next = namesAnother(mine, theirs) ? replaced(same, mine, theirs, now) : same
+  return theirs.state === 'ended' && next.state !== 'ended' ? endEntry(next, personsReason(theirs)) : next
 }
 
-/** An older tool's record, which knows the first fields only; null where ours is as new. */
+/** Another session in its place. Nobody saw that one: what ours was seen on says nothing about it. */
+function replaced(same: Entry, mine: Entry, theirs: Entry, now: number): Entry {
+  const next = changeSession(closeAttempt(same, 'seen', now, OVERTAKEN), theirs.sessionId, 'replaced', now)
+  const isNewPath = theirs.transcript !== undefined && theirs.transcript !== mine.transcript
+  const transcript = isNewPath ? { transcript: theirs.transcript } : {}
+  return { ...without(next, 'seen'), ...transcript, state: 'ready' } as Entry
+}
+
+/** An older tool's record; null where ours is as new. An open attempt stays: its owner settles it. */
 function recorded(mine: Entry | null, theirs: Entry, machine: Machine | undefined, now: number): Entry | null {
   const seen = machine === undefined ? {} : { seen: machine }
   if (mine === null) return theirs.seen === undefined ? { ...theirs, ...seen } : theirs
   if (theirs.last_active <= mine.last_active) return null
-  const { sessionId, repo, role, last_active } = theirs
-  const next = changeSession(seenSince(mine), sessionId, 'replaced', now)
-  const alive = { ...without(next, 'proc', 'seen', 'reason', 'moved_to'), repo, role, last_active, ...seen }
-  return { ...alive, state: 'ready' }
+  const { repo, role, last_active } = theirs
+  const told = Object.fromEntries(TOLD.filter((field) => field in theirs).map((field) => [field, theirs[field]]))
+  const isOther = namesAnother(mine, theirs)
+  const before = isOther ? closeAttempt(mine, 'seen', now, OVERTAKEN) : seenSince(mine)
+  const next = isOther ? changeSession(before, theirs.sessionId, 'replaced', now) : before
+  const alive: Entry = {
+    ...without(next, 'proc', 'seen', 'reason', 'moved_to'),
+    ...told,
+    repo,
+    role,
+    last_active,
+    ...seen,
+    state: 'ready'
+  }
+  // Whoever says that it ended knows of states, and is no older tool.
+  return theirs.state === 'ended' ? endEntry(alive, theirs.reason, theirs.moved_to) : alive
 }
 
-/** One session, one surface: whoever else held it has given it up to this entry. */
-function settleHolder(index: Index, entry: Entry): Index {
-  if (entry.state === 'ended') return index
-  const holder = holderOf(index, entry.sessionId, entry.surfaceId)
-  if (holder === null) return index
-  // Of two claims the one with the newer sign of life stands.
-  const [stays, goes] = holder.last_active > entry.last_active ? [holder, entry] : [entry, holder]
-  return putEntry(index, endEntry(goes, 'moved', stays.surfaceId))
+/** A placeholder names no session. */
+function namesAnother(mine: Entry, theirs: Entry): boolean {
+  return theirs.sessionId !== mine.sessionId && !isPlaceholder(theirs.sessionId)
+}
+
+/** The reserved ones say what happened, which a person's word does not make so. */
+function personsReason({ reason }: Entry): string | undefined {
+  return RESERVED_REASONS.some((reserved) => reserved === reason) ? undefined : reason
 }
