@@ -32,25 +32,27 @@ export default async function setup(project: TestProject): Promise<() => void> {
 }
 
 async function bundle(outdir: string): Promise<void> {
-  const entryPoints = existsSync(sources)
-    ? readdirSync(sources)
-        .filter((name) => name.endsWith('.ts'))
-        .map((name) => join(sources, name))
-    : []
-  if (entryPoints.length === 0) return
-  await build({
-    entryPoints,
+  const names = existsSync(sources) ? readdirSync(sources).filter((name) => name.endsWith('.ts')) : []
+  const isPreload = (name: string): boolean => name.endsWith('.preload.ts')
+  const paths = (wanted: (name: string) => boolean): string[] => names.filter(wanted).map((name) => join(sources, name))
+  const common = {
     outdir,
-    outExtension: { '.js': '.mjs' },
     bundle: true,
-    format: 'esm',
     platform: 'node',
     target: 'node20',
     sourcemap: 'linked',
-    logLevel: 'warning',
+    logLevel: 'warning'
+  } as const
+  await build({
+    ...common,
+    entryPoints: paths((name) => !isPreload(name)),
+    outExtension: { '.js': '.mjs' },
+    format: 'esm',
     // CommonJS packages inside the bundle ask for Node's modules by require(), and for the name of their file.
     banner: {
       js: "import { createRequire as asking } from 'node:module'; const require = asking(import.meta.url); const __filename = import.meta.filename;"
     }
   })
+  // What is loaded ahead of another program, by --require: as CommonJS it does not start Node's ESM loader.
+  await build({ ...common, entryPoints: paths(isPreload), outExtension: { '.js': '.cjs' }, format: 'cjs' })
 }

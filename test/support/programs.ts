@@ -7,8 +7,17 @@ const root = resolve(import.meta.dirname, '../..')
 
 /** The path of test/fixtures/programs/<name>.ts as built for this run; start it with `fork` or `node`. */
 export function program(name: string): string {
-  const path = join(inject('programs'), `${name}.mjs`)
-  if (!existsSync(path)) throw new TypeError(`no program test/fixtures/programs/${name}.ts`)
+  return fixture(name, `${name}.mjs`)
+}
+
+/** The path of test/fixtures/programs/<name>.preload.ts as built for this run, for `node --require`. */
+export function preload(name: string): string {
+  return fixture(`${name}.preload`, `${name}.preload.cjs`)
+}
+
+function fixture(source: string, name: string): string {
+  const path = join(inject('programs'), name)
+  if (!existsSync(path)) throw new TypeError(`no program test/fixtures/programs/${source}.ts`)
   return path
 }
 
