@@ -74,7 +74,8 @@ export function saveIndex(path: string, index: Index, options: UpdateOptions = {
     return adoptForeign(current, index, 'older-tool', ctx.machine(), ctx.now())
   }
   const saved = runSync(update(ctx, change, { ...stepsOptions(options), onto }), onDiskNow)
-  if (whole && saved.origin) Object.assign(index, { origin: saved.origin })
+  // A frozen index stays as it is: saved once more, it is in conflict with this save.
+  if (whole && saved.origin) Reflect.set(index, 'origin', saved.origin)
 }
 
 /** An index kept open by a long-lived program: updates that come together are committed together. */

@@ -29,11 +29,8 @@ function edit(change: (index: Raw) => void): void {
   writeFileSync(folder.path, JSON.stringify(index, null, 2))
 }
 
-/** The texts of the kept copies of this reason. */
 function kept(reason: string): string[] {
-  if (!existsSync(folder.kept)) return []
-  const names = readdirSync(folder.kept).filter((name) => name.includes(`-${reason}-`))
-  return names.map((name) => readFileSync(join(folder.kept, name), 'utf8'))
+  return folder.keptTexts(reason)
 }
 
 describe.each([

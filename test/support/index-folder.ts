@@ -1,5 +1,5 @@
 /** A temporary folder with an index in it, and short ways to make and look at indexes. */
-import { cpSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { record } from '../../src/core/entries.js'
@@ -66,6 +66,14 @@ export class IndexFolder {
   /** The numbers of the revisions, ascending. */
   revisions(): number[] {
     return existsSync(this.history) ? readdirSync(this.history).filter(isNumber).map(Number).sort(ascending) : []
+  }
+
+  /** The texts of the kept copies of this reason, oldest first. */
+  keptTexts(reason: string): string[] {
+    const names = existsSync(this.kept) ? readdirSync(this.kept).sort() : []
+    return names
+      .filter((name) => name.includes(`-${reason}-`))
+      .map((name) => readFileSync(join(this.kept, name), 'utf8'))
   }
 
   /** Names that a finished writer must not leave: staged, unborn and unnamed files, and the lock. */
