@@ -60,3 +60,9 @@ export function commitOf(ops: readonly string[]): number {
   if (place < 0) throw new TypeError(`none of these commits: ${ops.join(', ')}`)
   return place
 }
+
+/** The place of the operation that acknowledges it: the last sync of a folder before the view is staged. */
+export function acknowledgedBy(ops: readonly string[]): number {
+  const commit = commitOf(ops)
+  return ops.findLastIndex((op, place) => op.startsWith('syncDir ') && place < ops.indexOf('create staged', commit))
+}
