@@ -10,8 +10,10 @@ import { eventually } from '../support/eventually.js'
 
 export interface DriverLab {
   readonly driver: TerminalDriver
-  /** A driver for the same server whose calls cannot be answered in time. */
-  readonly tooSlow: TerminalDriver
+  /** A driver for the same server that waits 300 ms for an answer. */
+  readonly impatient: TerminalDriver
+  /** The server's process. */
+  readonly serverPid: () => number
   /** Ends the server; the driver is then asked about one that is not there. */
   readonly endServer: () => void
 }
@@ -44,7 +46,11 @@ export function conforms(name: string, open: (folder: string) => DriverLab): voi
     it('tells a server that is not there from one that does not answer', async () => {
       expect(await lab.driver.list()).toEqual({ state: 'absent' })
       await lab.driver.open({ session: 'work' }, { argv: ['sleep', '60'] })
-      expect(await lab.tooSlow.list()).toMatchObject({ state: 'unknown' })
+      const server = lab.serverPid()
+      process.kill(server, 'SIGSTOP')
+      expect(await lab.impatient.list()).toMatchObject({ state: 'unknown' })
+      process.kill(server, 'SIGCONT')
+      expect(await lab.driver.list()).toMatchObject({ state: 'live' })
       lab.endServer()
       expect(await lab.driver.list()).toEqual({ state: 'absent' })
     })

@@ -8,14 +8,16 @@ conforms('tmux', (folder) => {
   const socket = join(folder, 'tmux.sock')
   const startOf = (pid: number): string | null => ownerOf(pid)?.start ?? null
   const options = { socket, startOf, config: '/dev/null' }
+  const tmux = (...args: string[]): string =>
+    execFileSync('tmux', ['-S', socket, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  const serverPid = (): number => Number(tmux('display-message', '-p', '#{pid}'))
   return {
     driver: tmuxDriver(options),
-    tooSlow: tmuxDriver({ ...options, limitMs: 1 }),
+    impatient: tmuxDriver({ ...options, limitMs: 300 }),
+    serverPid,
     endServer: () => {
-      const tmux = (...args: string[]): string =>
-        execFileSync('tmux', ['-S', socket, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
       try {
-        const server = ownerOf(Number(tmux('display-message', '-p', '#{pid}')))
+        const server = ownerOf(serverPid())
         tmux('kill-server')
         // While it is dying it neither answers nor makes way for another.
         const end = performance.now() + 5000
