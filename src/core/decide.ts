@@ -2,7 +2,7 @@
  * The one door: what may be done with a surface, given what is known and what was seen.
  *
  * Total and pure: every entry and every evidence has an answer, nothing throws, nothing is looked up. The rules are
- * tried in order and the first that matches wins; docs/decisions-table.md lists them as a table, tested against this
+ * tried in order and the first that matches wins; docs/decide.md lists them as a table, tested against this
  * code. Resume needs proof that the session is absent, fresh needs proof that there is nothing to resume, and
  * whatever is not proven is wait or refuse.
  */
