@@ -9,7 +9,8 @@
 import { agentFacts, specForResume } from './agent-facts.js'
 import { lookAtAgents } from './agent-look.js'
 import type { CommandSpec } from './core/command.js'
-import { type Decision, decide } from './core/decide.js'
+import type { Decision } from './core/decide.js'
+import { decideAt } from './core/decide-at.js'
 import type { Entry } from './core/schema.js'
 import { entryState } from './core/transitions.js'
 import type { Look } from './probes/look.js'
@@ -162,7 +163,7 @@ async function planFor(store: Store, surfaceId: string, options: RecoverOptions)
     ...agentFacts(entry?.agent, options, entry?.sessionId).decide,
     now: (options.now ?? Date.now)()
   }
-  const decision = decide(known, evidence, limits)
+  const decision = decideAt(index, surfaceId, evidence, limits)
   const row = rowOf(surfaceId, decision, options.dryRun ?? false)
   if (row !== null || entry === null) return { row: row ?? { surfaceId, outcome: 'failed', reason: 'error' } }
   return { row: null, entry }

@@ -8,7 +8,8 @@
 import type { SpecOptions } from './agent-facts.js'
 import { lookAtAgents } from './agent-look.js'
 import { claim, type Decided, mint } from './core/attempts.js'
-import { type DecideOptions, type Decision, decide } from './core/decide.js'
+import type { DecideOptions, Decision } from './core/decide.js'
+import { decideAt } from './core/decide-at.js'
 import { CrashResumeError } from './core/errors.js'
 import type { Evidence } from './core/evidence.js'
 import type { Entry, FailureKind, Index, Owner } from './core/schema.js'
@@ -87,7 +88,11 @@ export async function consider(
   const found = await gather(index, entry, request, given, options.look ?? lookAtAgents(options))
   const evidence = damagedToo(index, found)
   const now = (options.now ?? Date.now)()
-  return { known, evidence, decision: decide(known, evidence, { ...options, ...factsFor(entry), now }) }
+  return {
+    known,
+    evidence,
+    decision: decideAt(index, request.surfaceId, evidence, { ...options, ...factsFor(entry), now })
+  }
 }
 
 /** Another writer's change under the decision is asked about again; this many in a row is a fault. */
@@ -110,7 +115,7 @@ export async function reserve(
     const wish = wishFor(entry)
     const evidence = await gather(index, entry, request, given, options.look ?? lookAtAgents(options))
     const limits: DecideOptions = { ...options, ...wish.facts, now: now() }
-    const first = decide(known, damagedToo(index, evidence), limits)
+    const first = decideAt(index, surfaceId, evidence, limits)
     const acts = (first.action === 'resume' && wish.claim) || (first.action === 'fresh' && wish.mint !== null)
     if (!acts) return { decision: first, entry }
     const attemptId = newId()

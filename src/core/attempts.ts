@@ -6,23 +6,14 @@
  * while that process may live nobody else starts the session. `settle` closes the attempt, whichever way it went.
  * Calling sequence: decide, mint or claim (in one update), start the agent, settle.
  */
-import { attemptsWithin, type DecideOptions, type Decision, decide } from './decide.js'
+import { attemptsWithin, type DecideOptions, type Decision } from './decide.js'
+import { decideAt, decideOn } from './decide-at.js'
 import { CrashResumeError, invalidInput } from './errors.js'
-import { type Evidence, ownerVerdict } from './evidence.js'
-import { checkExpected, checkOthersExpected, fingerprint } from './fingerprint.js'
+import type { Evidence } from './evidence.js'
+import { checkExpected, checkOthersExpected } from './fingerprint.js'
 import { checkAttemptId, checkName, checkSessionId, checkSurfaceId, placeholderFor } from './ids.js'
 import type { Entry, Index, Owner, PreviousReason } from './schema.js'
-import {
-  changeSession,
-  entryAt,
-  entryState,
-  holdersOf,
-  joinDispatch,
-  movedAway,
-  putEntry,
-  quoted,
-  without
-} from './transitions.js'
+import { changeSession, entryAt, holdersOf, joinDispatch, movedAway, putEntry, quoted, without } from './transitions.js'
 import { machineOf } from './verdicts.js'
 
 interface AttemptInput {
@@ -105,14 +96,9 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
   const { surfaceId, attemptId, owner, evidence } = input
   const { now } = options
   const entry = entryAt(index, surfaceId)
-  const taken =
-    entry === null ? null : heldElsewhere(index, entry.sessionId, surfaceId, evidence, options, fingerprint(entry))
-  if (taken?.reason === 'claimed' || taken?.reason === 'owner_unverified') return { index, decision: taken }
-  const decision = decideOn(index, surfaceId, evidence, options)
+  const decision = decideAt(index, surfaceId, evidence, options)
   const { sessionId } = decision
   if (decision.action !== 'resume' || sessionId === undefined) return { index, decision }
-  const held = heldElsewhere(index, sessionId, surfaceId, evidence, options, decision.expect)
-  if (held !== null) return { index, decision: held }
   if (input.since !== undefined) checkOthersExpected(input.since, index, sessionId, surfaceId)
   const holders = holdersOf(index, sessionId, surfaceId)
   if (entry === null && holders.length === 0 && input.repo === undefined)
@@ -146,39 +132,6 @@ function checkInput(index: Index, input: AttemptInput): void {
     }
   }
   checkExpected(input.surfaceId, entryAt(index, input.surfaceId), input.expect)
-}
-
-function decideOn(index: Index, surfaceId: string, evidence: Evidence, options: DecideOptions): Decision {
-  const whole = index.status?.damaged ? { ...evidence, index: 'damaged' as const } : evidence
-  return decide(entryState(index, surfaceId), whole, options)
-}
-
-/** What another entry of the session says against a resume here: a claim, its life there, or its own limits. */
-function heldElsewhere(
-  index: Index,
-  sessionId: string,
-  surfaceId: string,
-  evidence: Evidence,
-  options: DecideOptions,
-  expect: string
-): Decision | null {
-  for (const other of Object.values(index.entries)) {
-    if (other.sessionId !== sessionId || other.surfaceId === surfaceId) continue
-    const base = { sessionId, expect, warnings: [], notes: [], at: other.surfaceId } as const
-    if (other.attempt !== undefined) {
-      const { owner } = other.attempt
-      const verdict = ownerVerdict(evidence, owner)
-      if (verdict === 'alive') return { ...base, action: 'refuse', reason: 'claimed', owner }
-      if (verdict === 'unknown') return { ...base, action: 'refuse', reason: 'owner_unverified', owner }
-    }
-    if (other.proc && ownerVerdict(evidence, other.proc) === 'alive') {
-      return { ...base, action: 'refuse', reason: 'running_elsewhere', owner: other.proc }
-    }
-    if (other.state === 'ended') continue
-    const there = decide(other, evidence, options)
-    if (there.action === 'wait' || there.action === 'refuse') return { ...there, expect, at: other.surfaceId }
-  }
-  return null
 }
 
 /** A session is started once: an id that any surface holds, or held, is not minted again. */

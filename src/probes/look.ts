@@ -24,8 +24,9 @@ export interface Question {
 export type Look = (question: Question) => Evidence | Promise<Evidence>
 
 export const lookAround: Look = ({ entry, index, cwd }) => {
-  // Another entry may hold an attempt on the same session.
-  const concerned = Object.values(index.entries).filter(({ sessionId }) => sessionId === entry?.sessionId)
+  // Another entry may hold an attempt on the same session, or on one before it; without an entry it may be any.
+  const sessions = entry === null ? null : [entry.sessionId, ...entry.previous.map(({ sessionId }) => sessionId)]
+  const concerned = Object.values(index.entries).filter(({ sessionId }) => sessions?.includes(sessionId) ?? true)
   const folder = entry?.cwd ?? cwd
   return {
     machine: thisMachine(),

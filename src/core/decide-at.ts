@@ -1,0 +1,60 @@
+/**
+ * The decision on a surface of an index: `decide` on its entry, and what other entries of the same session say.
+ *
+ * One session may stand on several surfaces, in a file that others wrote or after a move. A claim on any of them, and
+ * a life on any of them, stands against a resume on all.
+ */
+import { type DecideOptions, type Decision, decide } from './decide.js'
+import { type Evidence, ownerVerdict } from './evidence.js'
+import type { Index } from './schema.js'
+import { entryAt, entryState } from './transitions.js'
+
+/** What may be done with this surface, as a claim or a mint would find it. */
+export function decideAt(index: Index, surfaceId: string, evidence: Evidence, options: DecideOptions): Decision {
+  const decision = decideOn(index, surfaceId, evidence, options)
+  const { action, reason, expect, interrupted } = decision
+  // What moved is asked for where it is; whoever has it there is named all the same.
+  if (action === 'fresh' || (action === 'refuse' && reason !== 'moved')) return decision
+  const own = entryAt(index, surfaceId)?.sessionId
+  const against = (sessionId: string | undefined): Decision | null => {
+    const held = sessionId === undefined ? null : heldElsewhere(index, sessionId, surfaceId, evidence, options, expect)
+    return held === null || interrupted === undefined ? held : { ...held, interrupted }
+  }
+  const taken = against(own)
+  if (taken?.reason === 'claimed' || taken?.reason === 'owner_unverified') return taken
+  return action === 'resume' ? (against(decision.sessionId) ?? decision) : decision
+}
+
+/** `decide` on the entry of this surface alone. */
+export function decideOn(index: Index, surfaceId: string, evidence: Evidence, options: DecideOptions): Decision {
+  const whole = index.status?.damaged ? { ...evidence, index: 'damaged' as const } : evidence
+  return decide(entryState(index, surfaceId), whole, options)
+}
+
+/** What another entry of the session says against a resume here: a claim, its life there, or its own limits. */
+function heldElsewhere(
+  index: Index,
+  sessionId: string,
+  surfaceId: string,
+  evidence: Evidence,
+  options: DecideOptions,
+  expect: string
+): Decision | null {
+  for (const other of Object.values(index.entries)) {
+    if (other.sessionId !== sessionId || other.surfaceId === surfaceId) continue
+    const base = { sessionId, expect, warnings: [], notes: [], at: other.surfaceId } as const
+    if (other.attempt !== undefined) {
+      const { owner } = other.attempt
+      const verdict = ownerVerdict(evidence, owner)
+      if (verdict === 'alive') return { ...base, action: 'refuse', reason: 'claimed', owner }
+      if (verdict === 'unknown') return { ...base, action: 'refuse', reason: 'owner_unverified', owner }
+    }
+    if (other.proc && ownerVerdict(evidence, other.proc) === 'alive') {
+      return { ...base, action: 'refuse', reason: 'running_elsewhere', owner: other.proc }
+    }
+    if (other.state === 'ended') continue
+    const there = decide(other, evidence, options)
+    if (there.action === 'wait' || there.action === 'refuse') return { ...there, expect, at: other.surfaceId }
+  }
+  return null
+}
