@@ -91,12 +91,7 @@ function withoutUnreadable(index: Index, surfaceId: string): Index {
   return Object.keys(left).length === 0 ? rest : { ...rest, unreadable: left }
 }
 
-/** Another entry that holds this session and has not ended. */
-export function holderOf(index: Index, sessionId: string, exceptSurfaceId: string): Entry | null {
-  return holdersOf(index, sessionId, exceptSurfaceId)[0] ?? null
-}
-
-/** All of them: more than one only in a file that others wrote. */
+/** The other entries that hold this session and have not ended: more than one only in a file that others wrote. */
 export function holdersOf(index: Index, sessionId: string, exceptSurfaceId: string): readonly Entry[] {
   return Object.values(index.entries).filter(
     (entry) => entry.sessionId === sessionId && entry.surfaceId !== exceptSurfaceId && entry.state !== 'ended'
