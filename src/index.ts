@@ -5,7 +5,16 @@ export type { AgentLookOptions } from './agent-look.js'
 export { lookAtAgents } from './agent-look.js'
 export { claudeProjectSlug } from './agents/claude-slug.js'
 export { AGENTS, saysSessionGone, withAgents } from './agents/table.js'
-export type { AgentPlace, AgentRow, AgentTable, FlagArity, FlagTable, TranscriptPlace } from './core/agent-row.js'
+export type {
+  AgentPlace,
+  AgentRow,
+  AgentTable,
+  BegunSessions,
+  FlagArity,
+  FlagTable,
+  TranscriptFolder,
+  TranscriptPlace
+} from './core/agent-row.js'
 export type { ClaimInput, Decided, MintInput } from './core/attempts.js'
 export { claim, mint } from './core/attempts.js'
 export { contentOf, parseIndex, serializeIndex } from './core/codec.js'
