@@ -18,7 +18,7 @@ export async function scenario(lab, say) {
     })
   )
   writeFileSync(join(home, '.claude', 'settings.json'), JSON.stringify({ permissions: { allow: ['Bash'] } }))
-  say(`hooks install: ${cri('hooks', 'install', 'claude').out.trim().split('\n').at(-1)}`)
+  for (const line of cri('hooks', 'install', 'claude').words) say(line)
 
   const type = (server, text) => {
     tmux(server, 'send-keys', '-t', 'w', '-l', text)

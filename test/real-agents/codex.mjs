@@ -21,7 +21,7 @@ daemon_auto_start = false
 trust_level = "trusted"
 `
   writeFileSync(join(home, '.codex', 'config.toml'), config)
-  say(`hooks install: ${cri('hooks', 'install', 'codex').out.trim().split('\n').at(-1)}`)
+  for (const line of cri('hooks', 'install', 'codex').words) say(line)
 
   const type = (server, text) => {
     tmux(server, 'send-keys', '-t', 'w', '-l', text)

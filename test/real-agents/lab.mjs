@@ -2,7 +2,7 @@
  * A place where the real agent programs run without reaching anything: a network namespace with loopback alone, a home
  * of their own, dummy keys, a private tmux server, and a model server on loopback. All of it ends with `close`.
  */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -78,13 +78,14 @@ export async function openLab(bins) {
     work,
     run,
     tmux,
-    /** Runs our command line; the exit code comes along. */
+    /** Runs our command line: its exit code, what it printed, and its words for a person. */
     cri(...args) {
-      try {
-        return { code: 0, out: run(process.execPath, [CLI, ...args]) }
-      } catch (error) {
-        return { code: error.status, out: `${error.stdout}${error.stderr}` }
-      }
+      const done = spawnSync('nsenter', [...inside, process.execPath, CLI, ...args], {
+        env,
+        cwd: work,
+        encoding: 'utf8'
+      })
+      return { code: done.status, out: done.stdout, words: done.stderr.trim().split('\n') }
     },
     entries: () => JSON.parse(run(process.execPath, [CLI, 'list', '--json'])),
     requests: () => {
