@@ -66,12 +66,17 @@ function presences(
   processes: readonly RunningAgent[] | null
 ): Record<string, Presence> {
   const { host, ns } = thisMachine()
-  const seen = entry.proc ?? entry.seen
-  const here = seen === undefined || (seen.host === host && seen.ns === ns)
+  const { proc, seen, attempt, last_attempt: last } = entry
+  // An attempt starts its agent where its owner is; one that came up was seen since.
+  const cameUp = last?.result === 'ok' || last?.result === 'seen' || last?.seen_since === true
+  const places = [proc ?? seen, attempt?.owner, cameUp ? undefined : last?.owner].filter((place) => place !== undefined)
+  const here = places.every((place) => place.host === host && place.ns === ns)
+  // What an open attempt may have started is not the process that was recorded before.
+  const speaks = proc !== undefined && attempt === undefined
   const found: Record<string, Presence> = Object.create(null)
   for (const id of ids) {
     const presence = presenceOf(id, entry, index, processes)
-    const proven = here && (entry.proc === undefined || id !== entry.sessionId)
+    const proven = here && !(speaks && id === entry.sessionId)
     found[id] = presence === 'no' && !proven ? 'unknown' : presence
   }
   return found

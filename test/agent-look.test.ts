@@ -73,6 +73,24 @@ test('a recorded process speaks for its session by its verdict, not by the list 
   expect(found.verdicts).toEqual([{ owner: proc, verdict: 'alive' }])
 })
 
+test('a process recorded before an open attempt does not speak for what the attempt may have started', async () => {
+  const owner = ownerOf(process.pid) ?? process1().owner
+  const attempt = { id: 'a1', kind: 'resume', owner, at: 1 } as const
+  const proc = { ...owner, pid: 2 ** 22 - 1, start: 'long ago' }
+  expect((await look(withEntry({ proc, attempt }), [])).running).toEqual({ [S]: 'no' })
+  expect((await look(withEntry({ proc, attempt }), [process1()])).running).toEqual({ [S]: 'unknown' })
+  expect((await look(withEntry({ proc }), [])).running).toEqual({ [S]: 'unknown' })
+})
+
+test('what an attempt of another namespace started is not absent because it is not here', async () => {
+  const owner = { ...thisMachine(), ns: 'pid:[1]', pid: 5, start: '5' }
+  const seen = thisMachine()
+  const open = { id: 'a1', kind: 'resume', owner, at: 1 } as const
+  const last = { id: 'a1', kind: 'resume', owner, at: 1, result: 'timeout' } as const
+  expect((await look(withEntry({ seen, attempt: open }), [])).running).toEqual({ [S]: 'unknown' })
+  expect((await look(withEntry({ seen, last_attempt: last }), [])).running).toEqual({ [S]: 'unknown' })
+})
+
 test('what was seen on another machine, or in another namespace, is not absent because it is not here', async () => {
   expect((await look(withEntry({ seen: { host: 'other' } }), [])).running).toEqual({ [S]: 'unknown' })
   expect((await look(withEntry({ seen: { ...thisMachine(), ns: 'pid:[1]' } }), [])).running).toEqual({ [S]: 'unknown' })

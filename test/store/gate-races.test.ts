@@ -69,3 +69,110 @@ describe(`${PROCESSES} processes let go together`, () => {
     MANY_PROCESSES_MS
   )
 })
+
+describe('an orchestrator killed', () => {
+  const surfaceId = 'toy-1'
+  const gate = (one: Orchestrator): Promise<Answer> => one.obey({ do: 'gate', path: play.path, surfaceId: here() })
+  /** Toy agents of other runs on this machine belong to other surfaces. */
+  const here = (): string => `${surfaceId}-${play.path}`
+  const onDisk = (): Entry => loadIndex(play.path).entries[here()] as Entry
+  const said = ({ action, reason, error }: Answer): string => error ?? `${action} ${reason}`
+
+  async function minted(): Promise<{ first: Orchestrator; answer: Answer }> {
+    const first = play.orchestrator()
+    const answer = await gate(first)
+    expect(said(answer)).toBe('fresh unknown_surface')
+    return { first, answer }
+  }
+
+  /** A session that is up and known, and whose agent then dies. */
+  async function fallen(): Promise<{ first: Orchestrator; sessionId: string }> {
+    const { first, answer } = await minted()
+    const { agent } = await first.obey({ do: 'spawn' })
+    await first.obey({ do: 'settle', result: 'ok', withProcess: true })
+    expect(onDisk()).toMatchObject({ state: 'ready', proc: { pid: agent } })
+    await play.kill(agent as number)
+    return { first, sessionId: answer.sessionId as string }
+  }
+
+  it('between mint and spawn: the next one starts afresh, and nothing was started', async () => {
+    const { first, answer } = await minted()
+    expect(onDisk()).toMatchObject({ state: 'minted', attempt: { id: answer.attempt, owner: { pid: first.pid } } })
+    const next = play.orchestrator()
+    expect(await gate(next)).toMatchObject({ reason: 'claimed', owner: { pid: first.pid } })
+    await first.kill()
+
+    const again = await gate(next)
+    expect(said(again)).toBe('fresh never_started')
+    expect(again.sessionId).not.toBe(answer.sessionId)
+    expect(play.lives()).toEqual([])
+    expect(onDisk()).toMatchObject({ gen: 2, attempts: 1, attempt: { owner: { pid: next.pid } } })
+    await next.obey({ do: 'spawn' })
+    await next.obey({ do: 'settle', result: 'ok', withProcess: true })
+    expect(onDisk()).toMatchObject({ sessionId: again.sessionId, state: 'ready' })
+  })
+
+  it('between spawn and settle: the next one finds the agent running, and resumes it only when it is gone', async () => {
+    const { first, answer } = await minted()
+    const { agent } = await first.obey({ do: 'spawn' })
+    await first.kill()
+    expect(onDisk()).toMatchObject({ state: 'minted', attempt: { owner: { pid: first.pid } } })
+
+    const next = play.orchestrator()
+    expect(said(await gate(next))).toBe('refuse already_running')
+    expect(onDisk().attempt?.owner.pid).toBe(first.pid)
+    await play.kill(agent as number)
+    const again = await gate(next)
+    expect(said(again)).toBe('resume ok_unconfirmed')
+    expect(again.sessionId).toBe(answer.sessionId)
+    await next.obey({ do: 'spawn' })
+    await next.obey({ do: 'settle', result: 'ok', withProcess: true })
+    expect(play.lives().map(({ form }) => form)).toEqual(['--session-id', '--resume'])
+    expect(said(await gate(play.orchestrator()))).toBe('refuse already_running')
+  })
+
+  it('between claim and resume: the next one resumes, once', async () => {
+    const { first, sessionId } = await fallen()
+    expect(await gate(first)).toMatchObject({ action: 'resume', reason: 'ok', sessionId })
+    const next = play.orchestrator()
+    expect(await gate(next)).toMatchObject({ reason: 'claimed', owner: { pid: first.pid } })
+    await first.kill()
+    expect(onDisk()).toMatchObject({ state: 'ready', attempts: 1, attempt: { kind: 'resume' } })
+
+    expect(await gate(next)).toMatchObject({ action: 'resume', reason: 'ok', sessionId })
+    await next.obey({ do: 'spawn' })
+    await next.obey({ do: 'settle', result: 'ok', withProcess: true })
+    expect(onDisk()).toMatchObject({ state: 'ready', attempts: 2, last_attempt: { result: 'ok' } })
+    expect(play.lives()).toHaveLength(2)
+    expect(play.running()).toHaveLength(1)
+  })
+
+  it('between resume and settle: the next one does not resume the live session a second time', async () => {
+    const { first, sessionId } = await fallen()
+    await gate(first)
+    const { agent } = await first.obey({ do: 'spawn' })
+    await first.kill()
+    expect(onDisk().attempt?.owner.pid).toBe(first.pid)
+
+    const next = play.orchestrator()
+    const running = await gate(next)
+    expect(running).toMatchObject({ action: 'refuse', reason: 'already_running' })
+    expect(running.sentence).toContain(sessionId)
+    expect(play.running()).toEqual([agent])
+    await play.kill(agent as number)
+    expect(await gate(next)).toMatchObject({ action: 'resume', reason: 'ok', sessionId })
+    await next.obey({ do: 'spawn' })
+    expect(play.lives()).toHaveLength(3)
+    expect(play.running()).toHaveLength(1)
+  })
+
+  it('while an agent that never said a word was starting: the next one starts afresh', async () => {
+    const { first } = await minted()
+    const { agent } = await first.obey({ do: 'spawn', silent: true })
+    await first.kill()
+    const next = play.orchestrator()
+    expect(said(await gate(next))).toBe('refuse already_running')
+    await play.kill(agent as number)
+    expect(said(await gate(next))).toBe('fresh never_started')
+  })
+})

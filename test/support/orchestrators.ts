@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ownerOf, verdictOf } from '../../src/probes/process.js'
 import type { Answer, Order } from './orders.js'
 import { program } from './programs.js'
 
@@ -45,9 +46,11 @@ export class Playground {
       .filter(isToy)
   }
 
+  /** Resolves once the process is dead to whoever looks, which is later than the loss of its memory. */
   async kill(pid: number): Promise<void> {
+    const owner = ownerOf(pid)
     process.kill(pid, 'SIGKILL')
-    while (isToy(pid)) await new Promise((look) => setTimeout(look, 1))
+    while (owner !== null && verdictOf(owner) !== 'dead') await new Promise((look) => setTimeout(look, 1))
   }
 
   async remove(): Promise<void> {
@@ -57,7 +60,7 @@ export class Playground {
   }
 }
 
-/** By its arguments, so that a process of a number that was used again is none; a zombie has none. */
+/** By its arguments, so that a process of a number that was used again is none; one that is dead has none. */
 function isToy(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('toy-agent')

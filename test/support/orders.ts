@@ -13,7 +13,7 @@ export type Order =
       readonly often?: boolean
     }
   /** Starts what the last gate's answer says, and waits until it is up. */
-  | { readonly do: 'spawn' }
+  | { readonly do: 'spawn'; readonly silent?: boolean }
   | { readonly do: 'settle'; readonly result: SettleResult; readonly withProcess?: boolean }
 
 export interface Answer {
