@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { blocks, page } from '../support/markdown.js'
 import { cli } from '../support/programs.js'
 
 const demo = resolve(import.meta.dirname, '../demo/demo.mjs')
@@ -94,6 +95,8 @@ function rowsIn(lines: readonly string[]): string[][] {
   return lines.slice(head + 1, lines.indexOf('', head)).map((line) => line.split(/ {2,}/))
 }
 
+const withoutIds = (line: string): string => line.replaceAll(/[0-9a-f-]{36}/g, '<id>')
+
 it('brings ten of ten back, each in its own session with all its turns', async () => {
   const { code, lines, errors } = await start([]).ended
   expect(errors).toBe('')
@@ -108,6 +111,14 @@ it('brings ten of ten back, each in its own session with all its turns', async (
     expect(wrong).toBeUndefined()
   }
   expect(lines.find((line) => line.includes('newest in the folder'))).toContain('right for 3 of 10')
+  const [shown = ''] = blocks(page('README.md'), 'text')
+  const printed = lines.map(withoutIds)
+  const quoted = shown
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !/^ *\[\d+ more\]$/.test(line))
+  expect(quoted.length).toBeGreaterThan(8)
+  for (const line of quoted) expect(printed).toContain(withoutIds(line))
   expectNothingLeft()
 })
 
