@@ -8,6 +8,8 @@ import { span } from './span.js'
 export interface Declaration {
   readonly usage: string
   readonly about: string
+  /** The heading in the list of all commands; absent: that of the one before. */
+  readonly group?: string
   readonly examples: readonly string[]
   /** What the help says below the description. */
   readonly more?: string
@@ -36,6 +38,7 @@ An entry that changed after it was shown is not removed (exit code 6).`
 
 export const COMMANDS: readonly Declaration[] = [
   {
+    group: 'Every day:',
     usage: 'record <surface> <session> <repo> [role]',
     about: 'say that this session is on this surface',
     examples: [
@@ -53,10 +56,10 @@ export const COMMANDS: readonly Declaration[] = [
   },
   {
     usage: 'hooks <action> [agent]',
-    about:
-      "install, uninstall or check the hooks in the agents' own settings (status: exit code 1 where one is broken)",
-    more: `Agents: ${HOOK_AGENTS.join(', ')}; of others no hooks are known. Only our own commands are touched; the rest of the
-settings stays as it is, to the comment. Running it twice is running it once.`,
+    about: "install, uninstall or check the hooks in the agents' own settings",
+    more: `The action is install, uninstall or status (exit code 1 where one is broken).
+Agents: ${HOOK_AGENTS.join(', ')}; of others no hooks are known. Only our own commands are touched;
+the rest of the settings stays as it is, to the comment. Running it twice is running it once.`,
     examples: ['hooks install claude --dry-run', 'hooks install claude', 'hooks uninstall codex', 'hooks status'],
     options: [new Option('--dry-run', 'show the exact change and write nothing')]
   },
@@ -81,6 +84,7 @@ settings stays as it is, to the comment. Running it twice is running it once.`,
     examples: ['list', 'list --json | jq -r ".[].surfaceId"']
   },
   {
+    group: 'By hand:',
     usage: 'end <surface>',
     about: 'end a session on purpose: it stays on file and is not resumed',
     examples: ['end work:0.1 --reason "done with it"'],
@@ -127,10 +131,12 @@ settings stays as it is, to the comment. Running it twice is running it once.`,
   },
   {
     usage: 'doctor',
-    about: 'look over the index, its files and their place, and say what to do (exit code 1: there is something to do)',
+    about: 'look over the index, its files and their place, and say what to do',
+    more: 'Exit code 1: something needs attention.',
     examples: ['doctor', 'doctor --json']
   },
   {
+    group: 'Decisions and write-ahead:',
     usage: 'decide <surface>',
     about: 'may it be resumed? (exit code 0 resume, 4 fresh, 5 wait, 6 refuse)',
     examples: ['decide work:0.1', 'decide work:0.1 --session not_running --transcript found'],

@@ -41,9 +41,15 @@ function terminal(): Output {
 function ask(question: string): Promise<boolean> {
   const asked = createInterface({ input: process.stdin, output: process.stderr })
   return new Promise((resolve) => {
-    asked.once('close', () => resolve(false))
+    // Closed without an answer, by Ctrl-C or Ctrl-D: the next line begins on its own.
+    const closed = (): void => {
+      process.stderr.write('\n')
+      resolve(false)
+    }
+    asked.once('close', closed)
     asked.question(`${question} [y/N] `, (answer) => {
       resolve(/^y(es)?$/i.test(answer.trim()))
+      asked.off('close', closed)
       asked.close()
     })
   })

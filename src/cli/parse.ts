@@ -3,7 +3,7 @@
  *
  * commands.ts declares what there is; commander checks and formats it, and is not seen outside of these two files.
  */
-import { Command, CommanderError, Option } from 'commander'
+import { type Argument, Command, CommanderError, Option } from 'commander'
 import { COMMANDS, type Declaration, filled } from './commands.js'
 
 /** What was asked for; `options` are checked by the declarations. */
@@ -39,10 +39,11 @@ export function parse(argv: readonly string[], version: string): ParseResult {
   const program = new Command('crash-resume-index')
     .description('Remembers which agent session is on which terminal surface, and says what to do after a crash.')
     .version(version, '-V, --version', 'print the version')
-    .helpCommand('help [command]', 'show the help of a command')
+    .configureHelp({ subcommandTerm: (each) => [each.name(), ...each.registeredArguments.map(termOf)].join(' ') })
     .addHelpText('after', EXIT_TABLE)
   common(program)
   for (const declared of COMMANDS) {
+    if (declared.group !== undefined) program.commandsGroup(declared.group)
     const child = declare(program.command(declared.usage), declared)
     child.action((...given: unknown[]) => {
       const args = given.slice(0, -2).flatMap((word) => (typeof word === 'string' ? [word] : []))
@@ -51,6 +52,7 @@ export function parse(argv: readonly string[], version: string): ParseResult {
       command = { name: child.name(), args, options, path: options['path'], json: options['json'] === true }
     })
   }
+  program.commandsGroup('More:').helpCommand('help [command]', 'show the help of a command')
   for (const each of [program, ...program.commands]) {
     each.exitOverride().showSuggestionAfterError()
     each.configureOutput({ writeOut: (text) => (shown += text), writeErr: (text) => (wrong += text) })
@@ -88,6 +90,10 @@ function misused(argv: readonly string[], complaint: string): ParseResult {
   const suggestion = more.find((line) => line.startsWith('(Did you mean'))
   const text = first.replace(/^error: /, '')
   return { kind: 'usage', text, advice: suggestion === undefined ? advice : `${suggestion.slice(1, -1)} Or ${advice}` }
+}
+
+function termOf(argument: Argument): string {
+  return argument.required ? `<${argument.name()}>` : `[${argument.name()}]`
 }
 
 function nameOf({ usage }: Declaration): string {

@@ -59,7 +59,7 @@ async function agreed(
   const asked = task.json ? null : task.out.ask
   const one = entries.length + unreadable.length === 1
   if (asked && (await asked(`${verb} ${one ? 'this entry' : 'these entries'}?`))) return true
-  task.out.note(`nothing was removed; ${asked ? 'it was not agreed to' : `add --yes to ${verb} what is shown`}`)
+  task.out.note(asked ? 'nothing was removed' : `nothing was removed; add --yes to ${verb} what is shown`)
   return false
 }
 

@@ -16,7 +16,7 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
 const SGR: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 }
 /** No column becomes narrower than this. */
-const NARROWEST = 8
+const NARROWEST = 5
 
 export interface Cell {
   readonly text: string

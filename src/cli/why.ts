@@ -66,7 +66,11 @@ function checkedLines(entry: Entry | null, evidence: Evidence): string[] {
   const { running } = evidence
   if (running === undefined) lines.push('whether the session runs: not asked')
   else if (typeof running === 'string') lines.push(`whether the session runs: ${running}`)
-  else lines.push(`whether the session runs: ${JSON.stringify(entry ? running[entry.sessionId] : running)}`)
+  else {
+    const found = entry && Object.hasOwn(running, entry.sessionId) ? running[entry.sessionId] : undefined
+    const answer = typeof found === 'object' ? `yes, ${found.at}` : (found ?? 'unknown')
+    lines.push(`whether the session runs: ${answer}`)
+  }
   const transcript = entry && evidence.transcript?.[entry.sessionId]
   lines.push(`transcript: ${transcript ?? 'not asked'}`)
   if (evidence.cwd) lines.push(`launch folder: ${evidence.cwd}`)

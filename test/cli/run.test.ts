@@ -76,7 +76,7 @@ describe.each([
 
   it('removes nothing on a no', async () => {
     const { code, notes } = await ran(() => false, ...argv)
-    expect({ code, notes }).toEqual({ code: 6, notes: ['nothing was removed; it was not agreed to'] })
+    expect({ code, notes }).toEqual({ code: 6, notes: ['nothing was removed'] })
     expect(there()).toBe(true)
   })
 
