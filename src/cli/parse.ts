@@ -25,7 +25,7 @@ export type ParseResult =
 const EXIT_TABLE = `
 Exit codes:
   0 ok    1 failed    2 usage    4 nothing to resume    5 wait    6 refused or conflict
-  Only 4 means that a fresh start is right.
+  Whether a fresh start is right, decide says (4); a failure never does.
 
 The index is CRASH_RESUME_INDEX_PATH, else ~/.golems/crash-resume-index.json.`
 
