@@ -106,7 +106,7 @@ export type {
 } from './recovery.js'
 export { recoverAll } from './recovery.js'
 export type { ForgetInput, PruneInput, Restored } from './removal-files.js'
-export { forgetInFile, prunable, pruneInFile, restoreInFile } from './removal-files.js'
+export { acceptLossInFile, forgetInFile, prunable, pruneInFile, restoreInFile } from './removal-files.js'
 export type { Considered, SettleMore, SettleResult, SurfaceRequest } from './reserve.js'
 export type { KeptCopy, Past, PastName, PastRevision } from './store/history.js'
 export { historyOf, readPast } from './store/history.js'

@@ -8,6 +8,7 @@ import { clock } from './clock.js'
 import { diffIndexes, type EntryChange } from './core/diff.js'
 import { ownersOf } from './core/entries.js'
 import { CrashResumeError } from './core/errors.js'
+import { answerLoss } from './core/loss.js'
 import { forget, staleEntries } from './core/removal.js'
 import { restoreEntries } from './core/restore.js'
 import { type Entry, INDEX_VERSION, type Index, type Verdicts } from './core/schema.js'
@@ -96,10 +97,27 @@ export async function restoreInFile(path: string, which: PastName, options: File
     const owners = Object.values(index.entries).flatMap(({ attempt }) => attempt?.owner ?? [])
     const restored = restoreEntries(index, source, verdictsFor(owners), now)
     changes = diffIndexes(index, restored)
-    return restored
+    return answerLoss(restored)
   }
   const index = await changeFile(path, options, change, 'restore')
   return { index, changes }
+}
+
+/**
+ * Accepts that an earlier state of the index was lost: what it lacks counts as never recorded again. The state before
+ * is kept.
+ * @returns false where there is no loss to accept, or where nothing was written since and the bytes are still in place
+ * @throws as updateIndex
+ */
+export async function acceptLossInFile(path: string, options: FileOptions = {}): Promise<boolean> {
+  let answered = false
+  const change = (index: Index): Index => {
+    const next = answerLoss(index)
+    answered = next !== index
+    return next
+  }
+  await changeFile(path, options, change, 'accept-loss')
+  return answered
 }
 
 function verdictsOn(entries: readonly Entry[]): Verdicts {

@@ -182,7 +182,7 @@ async function gather(
 }
 
 function damagedToo(index: Index, evidence: Evidence): Evidence {
-  return index.status?.damaged ? { ...evidence, index: 'damaged' } : evidence
+  return index.status?.damaged || index.status?.incomplete ? { ...evidence, index: 'damaged' } : evidence
 }
 
 function chosen(wish: Wish, newId: () => string): { capture: true } | { sessionId: string } {

@@ -132,8 +132,10 @@ the rest of the settings stays as it is, to the comment. Running it twice is run
   {
     usage: 'doctor',
     about: 'look over the index, its files and their place, and say what to do',
-    more: 'Exit code 1: something needs attention.',
-    examples: ['doctor', 'doctor --json']
+    more: `Exit code 1: something needs attention. An index that lost an earlier state says wait for surfaces that it
+lacks, until that is restored or accepted.`,
+    examples: ['doctor', 'doctor --json', 'doctor --accept-loss'],
+    options: [new Option('--accept-loss', 'what was lost is not coming back: surfaces that are not listed are new')]
   },
   {
     group: 'Decisions and write-ahead:',

@@ -69,6 +69,11 @@ function indexFindings({ index, view }: StoreFacts): Report {
     const detail = `the index has version ${version}, which is read here and not written`
     findings.push(problem('index', detail, 'upgrade crash-resume-index'))
   }
+  const lost = warnings.find(({ code }) => code === 'index_incomplete')
+  if (lost) {
+    const detail = 'an earlier state was lost, and entries may be missing: surfaces that are not listed must wait'
+    findings.push(problem('index', detail, 'restore a revision or a kept copy (see history), or doctor --accept-loss'))
+  }
   const bad = warnings.filter(({ code }) => code === 'view_unreadable')[0]
   if (bad) findings.push(note('file', `${bad.message}; the next write keeps its bytes and replaces it`))
   else if (foreign) findings.push(note('file', 'somebody else wrote it; the next write takes in what is new'))

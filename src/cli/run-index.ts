@@ -1,7 +1,15 @@
 /**
  * The commands on the whole index: list, history, restore, doctor.
  */
-import { CrashResumeError, historyOf, hooksStatus, inspectStore, type PastName, restoreInFile } from '../index.js'
+import {
+  acceptLossInFile,
+  CrashResumeError,
+  historyOf,
+  hooksStatus,
+  inspectStore,
+  type PastName,
+  restoreInFile
+} from '../index.js'
 import { EXIT, warnAbout } from './complain.js'
 import { findingsOf, hookFindings } from './findings.js'
 import { readableIndex } from './readable-index.js'
@@ -9,7 +17,7 @@ import { byActivity, renderList, type Unreadable } from './render.js'
 import { renderChanges, renderFindings, renderHistory } from './render-past.js'
 import type { Task } from './run.js'
 import { count } from './table.js'
-import { arg, json } from './task-values.js'
+import { arg, flag, json } from './task-values.js'
 
 export async function runList(task: Task): Promise<number> {
   const index = readableIndex(task.file)
@@ -60,6 +68,10 @@ function pastName(task: Task): PastName {
 }
 
 export async function runDoctor(task: Task): Promise<number> {
+  if (flag(task, 'acceptLoss')) {
+    const answered = await acceptLossInFile(task.file, { onWarning: warnAbout })
+    task.out.note(answered ? 'the loss is accepted; the state before is kept' : 'there is no loss to accept')
+  }
   const findings = [...findingsOf(inspectStore(task.file)), ...hookFindings(hooksStatus())]
   task.out.print(task.json ? json(findings) : renderFindings(findings, task.look))
   return findings.some(({ state }) => state === 'problem') ? EXIT.failed : EXIT.ok

@@ -27,7 +27,8 @@ export function decideAt(index: Index, surfaceId: string, evidence: Evidence, op
 
 /** `decide` on the entry of this surface alone. */
 export function decideOn(index: Index, surfaceId: string, evidence: Evidence, options: DecideOptions): Decision {
-  const whole = index.status?.damaged ? { ...evidence, index: 'damaged' as const } : evidence
+  const whole =
+    index.status?.damaged || index.status?.incomplete ? { ...evidence, index: 'damaged' as const } : evidence
   return decide(entryState(index, surfaceId), whole, options)
 }
 

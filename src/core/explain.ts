@@ -24,7 +24,7 @@ const SENTENCES: Record<DecisionReason, Say> = {
     `Start fresh: ${session(d)} is older than the age limit that was asked for; leave the limit out to resume it.`,
   session_gone: (d) => `Start fresh: the transcript of ${session(d)} is gone, and no earlier one can be proven free.`,
   index_damaged: () =>
-    'Wait: the index could not be read, so nobody knows what ran here; run doctor, then restore a kept copy.',
+    'Wait: the index, or a part of it, was lost, so nobody knows what ran here; restore a kept copy (see history), or accept the loss (doctor --accept-loss).',
   probe_failed: (d) => `Wait: it could not be found out ${d.notes[0] ?? 'what was asked'}; mend that and decide again.`,
   liveness_unknown: (d) =>
     `Wait: nothing proves that ${session(d)} has stopped; look whether it runs and decide again with what you saw.`,

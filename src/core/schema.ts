@@ -135,6 +135,7 @@ export interface UnreadableEntry {
 
 export type WarningCode =
   | 'index_damaged'
+  | 'index_incomplete'
   | 'index_newer'
   | 'entry_unreadable'
   | 'revision_unreadable'
@@ -155,8 +156,13 @@ export interface Warning {
 export interface IndexStatus {
   /** True when a file was there and nothing of it could be read: the index is empty for want of knowledge. */
   readonly damaged: boolean
+  /** True where entries may be missing: the index, or a revision of it, was lost. What it lacks is not known as absent. */
+  readonly incomplete?: true
   readonly warnings: readonly Warning[]
 }
+
+/** The file's own field (in `extra`) that says since when entries may be missing, ms since the epoch. */
+export const INCOMPLETE_FIELD = 'incomplete_since'
 
 /** Where an index was loaded from; saveIndex commits only onto that. Opaque. */
 export interface Origin {

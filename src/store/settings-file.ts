@@ -8,7 +8,6 @@
  */
 import { mkdirSync, readFileSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
 import { CrashResumeError } from '../core/errors.js'
 import { codeOf } from './files.js'
 import { resolveIndexPath } from './paths.js'
@@ -37,6 +36,8 @@ export async function replaceSettingsFile(path: string, text: string): Promise<v
   const target = followed(path)
   const before = readSettingsFile(target)
   try {
+    // Loaded when it is needed: a program that only records never edits settings.
+    const { default: writeFileAtomic } = await import('write-file-atomic')
     if (!hasRoom(dirname(target), Buffer.byteLength(text))) throw new Error('the disk is full')
     await writeFileAtomic(target, text, before === null ? { mode: NEW_FILE } : {})
     if (readSettingsFile(target) === text) return

@@ -10,7 +10,7 @@ import { sameContent } from '../core/codec.js'
 import { emptyIndex } from '../core/entries.js'
 import { CrashResumeError } from '../core/errors.js'
 import { adoptForeign } from '../core/merge.js'
-import { INDEX_VERSION, type Index, type Warning, type WarningCode } from '../core/schema.js'
+import { INCOMPLETE_FIELD, INDEX_VERSION, type Index, type Warning, type WarningCode } from '../core/schema.js'
 import type { StoreContext } from './context.js'
 import { codeOf, list, orAbsent, read, type Steps } from './files.js'
 import { decode, type Revision, readRevision, revisionNumbers, sameBytes } from './revisions.js'
@@ -47,6 +47,8 @@ export interface Snapshot {
   readonly keep: readonly ToKeep[]
   /** The version that is too new to be written, or null. */
   readonly newer: number | null
+  /** Entries that were known may be missing from `index`. */
+  readonly lost: boolean
 }
 
 /** Reading again is another's progress; this many in a row is a fault. */
@@ -135,8 +137,12 @@ function finish(ctx: StoreContext, found: Found): Snapshot {
   const damaged = theirs === null && newest === null && (view !== null || max > 0)
   const versions = [newest?.index?.version, theirs?.version].filter((version) => version !== undefined)
   const newer = Math.max(INDEX_VERSION, ...versions)
+  // Revisions above the one that is served are lost, and with them whatever only they held.
+  const lost = damaged || (found.unreadable.length > 0 && found.served !== 'view')
+  const incomplete = lost || isMarkedIncomplete(content)
   const warnings = warningsOf(ctx, found, content, damaged, newer)
-  const status = damaged || warnings.length > 0 ? { status: { damaged, warnings } } : {}
+  const told = { damaged, ...(incomplete ? { incomplete } : {}), warnings }
+  const status = incomplete || warnings.length > 0 ? { status: told } : {}
   const token = found.foreign || max === 0 ? `${max} ${ctx.hash(view?.bytes ?? new Uint8Array())}` : `${max}`
   const { status: _, ...rest } = content
   return {
@@ -148,8 +154,14 @@ function finish(ctx: StoreContext, found: Found): Snapshot {
     shown: found.shown ?? false,
     foreign: (found.foreign ?? false) && (theirs !== null || newest !== null),
     keep: keepOf(found),
-    newer: newer > INDEX_VERSION ? newer : null
+    newer: newer > INDEX_VERSION ? newer : null,
+    lost
   }
+}
+
+/** A writer that had to go on without all that was known leaves this word in the index, until a person answers it. */
+function isMarkedIncomplete(index: Index): boolean {
+  return index.extra !== undefined && Object.hasOwn(index.extra, INCOMPLETE_FIELD)
 }
 
 function merge(ctx: StoreContext, ours: Index, theirs: Index, newest: Revision | null): Index {
@@ -176,6 +188,12 @@ function warningsOf(ctx: StoreContext, found: Found, content: Index, damaged: bo
   const warnings: Warning[] = []
   const warn = (code: WarningCode, message: string): void => void warnings.push({ code, message })
   const { view, history } = ctx.paths
+  if (!damaged && isMarkedIncomplete(content)) {
+    warn(
+      'index_incomplete',
+      `${view} may lack entries: an earlier state was lost (its bytes are kept); restore it, or doctor --accept-loss`
+    )
+  }
   if (damaged)
     warn('index_damaged', `${view} is there and cannot be read as an index; it is kept when something is written`)
   if (newer > INDEX_VERSION) {

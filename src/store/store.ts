@@ -14,10 +14,10 @@ import { toStoreError } from './fail.js'
 import { run, runSync } from './files.js'
 import { defaultIndexPath, resolveIndexPath } from './paths.js'
 import { readSnapshot } from './snapshot.js'
-import { type Change, update } from './update.js'
+import { type Change, type UpdateSteps, update } from './update.js'
 
 /** Why the revision before a change is kept. */
-export type KeepReason = 'forget' | 'prune' | 'restore' | 'rename'
+export type KeepReason = 'forget' | 'prune' | 'restore' | 'rename' | 'accept-loss'
 
 export interface UpdateOptions {
   /** How long to queue after a first conflict, in ms; then the update goes on without the lock. @default 250 */
@@ -156,10 +156,11 @@ function applyAll(group: readonly Member[]): Change {
   }
 }
 
-function stepsOptions(options: UpdateOptions): { lockWaitMs: number; keep: string | undefined } {
+function stepsOptions(options: UpdateOptions): Pick<UpdateSteps, 'lockWaitMs' | 'keep' | 'answersLoss'> {
   return {
     lockWaitMs: options.lockWaitMs ?? DEFAULT_LOCK_WAIT_MS,
-    keep: options.keep && `before-${options.keep}`
+    keep: options.keep && `before-${options.keep}`,
+    answersLoss: options.keep === 'restore' || options.keep === 'accept-loss'
   }
 }
 

@@ -8,7 +8,7 @@
  */
 import { sameContent, serializeIndex } from '../core/codec.js'
 import { CrashResumeError } from '../core/errors.js'
-import type { Index, Origin, Warning } from '../core/schema.js'
+import { INCOMPLETE_FIELD, type Index, type Origin, type Warning } from '../core/schema.js'
 import { type StoreContext, warning } from './context.js'
 import { toStoreError } from './fail.js'
 import { attempt, type LockAnswer, orAbsent, type Steps, syncDir, unlink } from './files.js'
@@ -34,6 +34,8 @@ export interface UpdateSteps {
   readonly lockWaitMs: number
   /** Keep the revision that this change starts from, for this reason. */
   readonly keep?: string | undefined
+  /** A person's answer to a loss: it is not remembered any more. */
+  readonly answersLoss?: boolean | undefined
   /** Commit only onto what this was loaded from; else ERR_CONFLICT. */
   readonly onto?: Origin | undefined
 }
@@ -138,7 +140,7 @@ class Writer {
   *commit(snapshot: Snapshot, next: Index): Steps<Index | null> {
     const ctx = this.#ctx
     const number = snapshot.max === 0 ? (snapshot.view?.index?.revision ?? 0) + 1 : snapshot.max + 1
-    const index = { ...next, revision: number }
+    const index = { ...this.#marked(snapshot, next), revision: number }
     const bytes = new TextEncoder().encode(serializeIndex(index))
     refuseTooLarge(ctx, bytes)
     let staged: string | null = null
@@ -160,6 +162,12 @@ class Writer {
     if (staged !== null) yield* orWarn(unlinkStaged(staged), this.#warnings, 'a staged file')
     yield* orWarn(cleanUp(ctx), this.#warnings, 'old revisions')
     return index
+  }
+
+  /** A loss is remembered: the next reader must not take for unknown what was known before. */
+  #marked(snapshot: Snapshot, next: Index): Index {
+    if (!snapshot.lost || this.#options.answersLoss) return next
+    return { ...next, extra: { [INCOMPLETE_FIELD]: this.#ctx.now(), ...next.extra } }
   }
 
   *#publish(number: number, bytes: Uint8Array, snapshot: Snapshot): Steps<void> {
@@ -214,9 +222,12 @@ class Writer {
       ...this.#warnings
     ]
     const damaged = index === snapshot.index && (index.status?.damaged ?? false)
+    const marked = index.extra !== undefined && Object.hasOwn(index.extra, INCOMPLETE_FIELD)
+    const incomplete = marked || (index === snapshot.index && index.status?.incomplete)
+    const told = { damaged, ...(incomplete ? { incomplete: true as const } : {}), warnings }
     const token = index === snapshot.index ? snapshot.index.origin?.token : `${index.revision}`
     const origin = { path: this.#ctx.paths.view, token: token ?? '' }
-    return { ...rest, ...(damaged || warnings.length > 0 ? { status: { damaged, warnings } } : {}), origin }
+    return { ...rest, ...(incomplete || damaged || warnings.length > 0 ? { status: told } : {}), origin }
   }
 }
 

@@ -181,6 +181,8 @@ describe('record over trouble', () => {
     mkdirSync(bin.folder, { recursive: true })
     bin.run('record', 's', 'a', 'r')
     expect(bin.json('lookup', 's')).toMatchObject({ sessionId: 'a' })
+    expect(bin.run('record', 's', 'a', 'r').stderr).toMatch(/^crash-resume-index: warning: .* may lack entries: .*\n$/)
+    expect(bin.run('doctor', '--accept-loss').stderr).toContain('the loss is accepted')
     bin.write(file(six('good'), { surfaceId: 'bad' }))
     const { status, stdout, stderr } = bin.run('record', 'next', 'b', 'r')
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
