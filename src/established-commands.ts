@@ -63,3 +63,12 @@ export function resumeCommand(
 export function commandLineFor(entry: Entry, spec: CommandSpec = specForResume(entry, {})): string {
   return commandLine(entry, spec)
 }
+
+/** The environment to start a spec in: this process's, or the given one, with what the spec sets and without what it unsets. */
+export function environmentFor(
+  spec: CommandSpec,
+  env: Readonly<Record<string, string | undefined>> = process.env
+): Record<string, string | undefined> {
+  const left = Object.entries(env).filter(([name]) => !spec.unsetEnv.includes(name))
+  return { ...Object.fromEntries(left), ...spec.env }
+}

@@ -68,7 +68,7 @@ export { beginDispatch, settle, settleDispatch } from './core/settle.js'
 export { sameOwner, verdictFor } from './core/verdicts.js'
 export { end, noteExit, observe, pruneStale, record, resumableFor, touch } from './established.js'
 export type { CommandChoices } from './established-commands.js'
-export { commandLineFor, launcherFor, resumeCommand, resumeSpec } from './established-commands.js'
+export { commandLineFor, environmentFor, launcherFor, resumeCommand, resumeSpec } from './established-commands.js'
 export type { FileOptions, RecordToFileInput } from './established-files.js'
 export {
   DEFAULT_INDEX_PATH,

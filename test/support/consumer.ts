@@ -11,6 +11,11 @@ import { built } from './programs.js'
 const GLOBALS = `
 interface AbortSignal { readonly aborted: boolean }
 declare const console: { log(line: string): void }
+declare const process: { cwd(): string }
+declare module 'node:child_process' {
+  interface Child { once(event: string, listener: (error: Error) => void): void }
+  export function spawn(file: string, args: readonly string[], options: object): Child
+}
 `
 
 export class Consumer {
@@ -46,14 +51,14 @@ export class Consumer {
     return stdout.split('\n').filter((line) => /^\S/.test(line))
   }
 
-  /** Runs a module against the built package, with a home folder of its own. */
+  /** Runs a module against the built package, with a home folder of its own and no program on its PATH. */
   run(code: string): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
     built('index.js')
     const project = join(this.folder, 'run')
     mkdirSync(join(project, 'node_modules'), { recursive: true })
     symlinkSync(root, join(project, 'node_modules/crash-resume-index'))
     writeFileSync(join(project, 'main.mjs'), transformSync(code, { loader: 'ts', format: 'esm' }).code)
-    const env: NodeJS.ProcessEnv = { ...process.env, HOME: project }
+    const env: NodeJS.ProcessEnv = { ...process.env, HOME: project, PATH: project }
     delete env['CRASH_RESUME_INDEX_PATH']
     return spawnSync(process.execPath, ['main.mjs'], { cwd: project, env, encoding: 'utf8' })
   }
