@@ -25,7 +25,7 @@ export interface AgentLookOptions {
   /** Where the agents keep their sessions is said here too. @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** @default the processes of this namespace */
-  readonly running?: (row: AgentRow) => readonly RunningAgent[] | null
+  readonly running?: (row: AgentRow, ids: readonly string[]) => readonly RunningAgent[] | null
 }
 
 /** The default of the gate and of the recovery pass. */
@@ -37,9 +37,9 @@ export function lookAtAgents(options: AgentLookOptions = {}): Look {
     const name = entry?.agent ?? question.agent ?? 'claude'
     const row = Object.hasOwn(agents, name) ? agents[name] : undefined
     if (row === undefined) return around
-    const processes = running(row)
+    const ids = entry === null ? [] : sessionsOf(entry)
+    const processes = running(row, ids)
     if (entry === null) return { ...around, ...strangers(question.surfaceId, processes) }
-    const ids = sessionsOf(entry)
     return {
       ...around,
       running: presences(ids, entry, question.index, processes),
@@ -125,7 +125,8 @@ async function captured(
   return { candidates: free !== null && free.length === 0 ? [] : 'unknown' }
 }
 
-const runningOfRow = (row: AgentRow): readonly RunningAgent[] | null => runningAgents(row, surfaceOfEnv)
+const runningOfRow = (row: AgentRow, ids: readonly string[]): readonly RunningAgent[] | null =>
+  runningAgents(row, surfaceOfEnv, ids)
 
 const surfaceOfEnv: SurfaceOf = (env, chain) => {
   const found = surfaceFromEnv(env, chain)

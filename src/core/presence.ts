@@ -16,6 +16,8 @@ export interface AgentProcessSeen {
   readonly argv: readonly string[]
   /** The surface that its environment binds it to; null: none, or it could not be read. */
   readonly surfaceId: string | null
+  /** Not the agent's program, but one of its arguments is a session of the entry: a wrapper, or an agent by another name. */
+  readonly stranger?: true
   /** Of another user, who cannot have the transcript open: it is readable for its own user alone. */
   readonly otherUser: boolean
 }
@@ -36,6 +38,10 @@ export function presenceOf(
   const entries = Object.values(index.entries)
   let unclear = false
   for (const seen of processes) {
+    if (seen.stranger) {
+      unclear ||= names(seen, sessionId)
+      continue
+    }
     const holder = holderOf(seen, processes, entries)
     if (holder !== null) {
       if (holder.sessionId === sessionId) return { at: holder.surfaceId }

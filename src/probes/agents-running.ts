@@ -30,10 +30,19 @@ export interface RunningAgent extends AgentProcessSeen {
   readonly env: Environment | null
 }
 
-/** @returns null where they could not all be looked at */
+/** Multiplexers keep the arguments of the first program that they were asked to start, long after that has ended. */
+const SERVERS = /^(tmux: (server|client)|screen|SCREEN|zellij)/
+/** Our own command line names sessions too. */
+const OURS = /(^|\/)(cli\.cjs|crash-resume-index)$/
+
+/**
+ * @param ids sessions: a process of another program that has one among its arguments comes along as a stranger
+ * @returns null where they could not all be looked at
+ */
 export function runningAgents(
   agent: AgentProgram,
   surfaceOf: SurfaceOf,
+  ids: readonly string[] = [],
   limitMs: number = LIMIT_MS
 ): RunningAgent[] | null {
   // Elsewhere a process's environment cannot be read, so that only few would be told apart.
@@ -45,7 +54,7 @@ export function runningAgents(
     if (names.length > MAX_PROCESSES) return null
     for (const name of names) {
       if (performance.now() > late) return null
-      const one = look(Number(name), agent, surfaceOf)
+      const one = look(Number(name), agent, surfaceOf, ids)
       if (one !== null) found.push(one)
     }
   } catch {
@@ -55,10 +64,12 @@ export function runningAgents(
 }
 
 /** Null: no process of the agent, or one that has ended meanwhile. */
-function look(pid: number, agent: AgentProgram, surfaceOf: SurfaceOf): RunningAgent | null {
+function look(pid: number, agent: AgentProgram, surfaceOf: SurfaceOf, ids: readonly string[]): RunningAgent | null {
   const argv = linuxArgv(pid)
   const facts = linuxFacts(pid)
-  if (facts === null || facts.zombie || !runsAgent(argv ?? [facts.comm], agent)) return null
+  if (facts === null || facts.zombie) return null
+  const stranger = !runsAgent(argv ?? [facts.comm], agent)
+  if (stranger && !isNamed(argv ?? [], facts.comm, ids)) return null
   const machine = thisMachine()
   const chain = chainAbove(pid, processTable())
   const env = environmentOf(pid)
@@ -70,8 +81,14 @@ function look(pid: number, agent: AgentProgram, surfaceOf: SurfaceOf): RunningAg
     argv: argv ?? [],
     env,
     surfaceId: env === null ? null : surfaceOf(env, chain),
-    otherUser: isOfAnotherUser(pid)
+    otherUser: isOfAnotherUser(pid),
+    ...(stranger ? { stranger } : {})
   }
+}
+
+function isNamed(argv: readonly string[], comm: string, ids: readonly string[]): boolean {
+  if (ids.length === 0 || SERVERS.test(comm) || argv.slice(0, 2).some((word) => OURS.test(word))) return false
+  return argv.some((word) => ids.some((id) => word === id || word.endsWith(`=${id}`)))
 }
 
 /** What a process was started with; null where it may not be read. */

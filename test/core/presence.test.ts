@@ -55,6 +55,8 @@ test.each<[string, readonly AgentProcessSeen[] | null, Presence]>([
     [seen(50, { argv: ['claude', '--resume', 'mine'] })],
     'no'
   ],
+  ['another program with this id', [seen(1, { stranger: true, argv: ['wrap', '--resume', 'mine'] })], 'unknown'],
+  ['another program with another id', [seen(1, { stranger: true, argv: ['wrap', 'third-session'] })], 'no'],
   ['one of another user', [seen(1, { otherUser: true })], 'no'],
   ['one of another user with this id', [seen(1, { otherUser: true, argv: ['claude', 'mine'] })], { at: 'process 1' }],
   ['others, and one of which nothing is known', [seen(50), seen(1), seen(2, { surfaceId: 'x' })], 'unknown'],

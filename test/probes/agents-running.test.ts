@@ -46,10 +46,27 @@ test('no process of an agent that does not run', () => {
 })
 
 test('a list that was not finished in time is none', () => {
-  expect(runningAgents(agent, () => null, -1)).toBeNull()
+  expect(runningAgents(agent, () => null, [], -1)).toBeNull()
 })
 
 test('an environment that cannot be read', () => {
   expect(environmentOf(child.pid ?? 0)?.['CRASH_RESUME_SURFACE']).toBe('worker-1')
   expect(environmentOf(2 ** 22)).toBeNull()
+})
+
+test('a process by another name that has the session among its arguments', async () => {
+  const id = `session-${process.pid}`
+  const wrapper = spawn(process.execPath, ['-e', 'console.log(1); setInterval(() => {}, 1000)', '--', '--resume', id], {
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
+  try {
+    if (wrapper.stdout) await once(wrapper.stdout, 'data')
+    const other = { name: 'x', programs: [`${name}-other`] }
+    expect(runningAgents(other, () => null)).toEqual([])
+    expect(runningAgents(other, () => null, ['another'])).toEqual([])
+    const found = runningAgents(other, () => null, [id])
+    expect(found).toMatchObject([{ pid: wrapper.pid, stranger: true }])
+  } finally {
+    wrapper.kill('SIGKILL')
+  }
 })
