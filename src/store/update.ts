@@ -149,7 +149,8 @@ class Writer {
     } else {
       try {
         staged = yield* commitNext(ctx, snapshot.max, bytes, {
-          syncParent: !snapshot.shown,
+          // Without this a power cut may bring back a view that was merged before, with the entry in it.
+          syncParent: !snapshot.shown || removes(snapshot.index, next),
           byRename: this.#byRename
         })
       } catch (error) {
@@ -237,6 +238,12 @@ function* confirm(ctx: StoreContext, snapshot: Snapshot): Steps<void> {
   if (snapshot.shown) return
   if (snapshot.max > 0) yield* syncDir(ctx.paths.history)
   if (snapshot.max > 0 || snapshot.view !== null) yield* syncDir(ctx.paths.folder)
+}
+
+function removes(before: Index, after: Index): boolean {
+  return [before.entries, before.unreadable ?? {}].some((entries) =>
+    Object.keys(entries).some((id) => !Object.hasOwn(after.entries, id) && !Object.hasOwn(after.unreadable ?? {}, id))
+  )
 }
 
 function* keepAll(ctx: StoreContext, candidates: readonly ToKeep[]): Steps<void> {
