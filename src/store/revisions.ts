@@ -186,8 +186,6 @@ export function* commitFirst(ctx: StoreContext, number: number, bytes: Uint8Arra
     throw error
   }
   try {
-    // A sweep may have emptied the folder before it was renamed; then nothing was committed.
-    if ((yield* orAbsent(size(revisionPath(ctx, number)))) === null) return false
     yield* syncDir(ctx.paths.folder)
   } catch (error) {
     throw toStoreError(error, ctx.paths.folder, 'unknown')
