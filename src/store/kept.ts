@@ -66,15 +66,18 @@ export function* moveAside(ctx: StoreContext, path: string, reason: string): Ste
 }
 
 function* keptFolder(ctx: StoreContext): Steps<string[]> {
-  const names = yield* orAbsent(list(ctx.paths.kept))
-  if (names !== null) return names
-  try {
-    yield* mkdir(ctx.paths.kept)
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+  let names = yield* orAbsent(list(ctx.paths.kept))
+  if (names === null) {
+    try {
+      yield* mkdir(ctx.paths.kept)
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error
+    }
+    names = []
   }
+  // Also where it was there already: whoever made it may have died before this.
   yield* syncDir(ctx.paths.folder)
-  return []
+  return names
 }
 
 function* expire(ctx: StoreContext): Steps<void> {
