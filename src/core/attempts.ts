@@ -6,8 +6,10 @@
  * while that process may live nobody else starts the session. `settle` closes the attempt, whichever way it went.
  * Calling sequence: decide, mint or claim (in one update), start the agent, settle.
  */
+
 import { attemptsWithin, type DecideOptions, type Decision } from './decide.js'
 import { decideAt, decideOn } from './decide-at.js'
+import { DEFAULT_HEALTHY_AFTER_MS } from './defaults.js'
 import { CrashResumeError, invalidInput } from './errors.js'
 import type { Evidence } from './evidence.js'
 import { checkExpected, checkOthersExpected } from './fingerprint.js'
@@ -71,7 +73,7 @@ export function mint(index: Index, input: MintInput, options: DecideOptions): De
   if (decision.action !== 'fresh') return { index, decision }
   refuseKnown(index, sessionId)
   const before = entry ?? blank(surfaceId, sessionId, now)
-  const retry = before.state === 'minted' || before.state === 'spawn_failed'
+  const retry = before.state === 'minted' || before.state === 'spawn_failed' || diedAtOnce(before, now)
   const minted: Entry = {
     ...without(changeSession(before, sessionId, whyReplaced(before), now), 'reason', 'moved_to', 'proc', 'transcript'),
     repo: input.repo,
@@ -116,6 +118,12 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
   }
   const freed = holders.reduce((left, holder) => putEntry(left, movedAway(holder, surfaceId, now)), index)
   return { index: putEntry(freed, claimed), decision }
+}
+
+/** It came up, and was gone again before it had come through or left anything to resume: no better than a failed start. */
+function diedAtOnce({ state, last_attempt: last }: Entry, now: number): boolean {
+  if (state !== 'ready' || last?.kind !== 'spawn' || (last.result !== 'ok' && last.result !== 'seen')) return false
+  return now - last.at < DEFAULT_HEALTHY_AFTER_MS
 }
 
 /** The entry of a session that another surface held, as this one takes it over. */

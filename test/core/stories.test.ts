@@ -213,6 +213,36 @@ describe('a session minted ahead of its start', () => {
     expect(story.say(gone(sessionId))).toBe('fresh never_started')
   })
 
+  it('ends in a refusal where each start comes up and dies at once without a transcript', () => {
+    const story = new Story()
+    const orchestrator = story.start()
+    const said: string[] = []
+    for (let round = 0; round < 5; round++) {
+      const { sessionId: last } = { sessionId: '', ...story.index.entries['s1'] }
+      const { decision, attemptId } = story.gate(orchestrator, last === '' ? {} : gone(last))
+      said.push(`${decision.action} ${decision.reason}`)
+      if (decision.action !== 'fresh') continue
+      const claude = story.start()
+      story.settle(attemptId, 'ok', { proc: claude })
+      story.kill(claude)
+      story.pass(2)
+    }
+    const again = 'fresh session_gone'
+    const enough = 'refuse attempts_exhausted'
+    expect(said).toEqual(['fresh unknown_surface', again, again, enough, enough])
+  })
+
+  it('is not held against the next start when it lived for long before it lost its transcript', () => {
+    const story = new Story()
+    const { attemptId, sessionId } = story.gate(story.start())
+    const claude = story.start()
+    story.settle(attemptId, 'ok', { proc: claude })
+    story.pass(5)
+    story.kill(claude)
+    expect(story.gate(story.start(), gone(sessionId)).decision.reason).toBe('session_gone')
+    expect(story.at().attempts).toBe(0)
+  })
+
   it('goes no further than the failed start, which counts', () => {
     const { story, sessionId, attemptId } = minted()
     story.settle(attemptId, { failed: 'not_started', why: 'no such program' })
