@@ -15,7 +15,11 @@ export class Writer {
 
   constructor() {
     this.#child = fork(program('writer'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-    this.#child.on('message', (answer) => this.#answer?.(answer))
+    this.#child.on('message', (answer) => {
+      const asked = this.#answer
+      this.#answer = null
+      asked?.(answer)
+    })
     this.ended = new Promise((resolve) => {
       this.#child.on('exit', (code, signal) => {
         resolve({ code, signal })
@@ -48,9 +52,12 @@ export class Writer {
     return stateOf(this.pid)
   }
 
-  /** Resolves once the process has stopped itself. */
+  /** Resolves once the process has stopped itself. Rejects where it is done with its job without that. */
   async stopped(): Promise<void> {
-    while (this.state() !== 'T') await new Promise((look) => setTimeout(look, 1))
+    while (this.state() !== 'T') {
+      if (this.#answer === null) throw new Error('the writer did its job and never stopped')
+      await new Promise((look) => setTimeout(look, 1))
+    }
   }
 
   continue(): void {
