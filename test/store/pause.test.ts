@@ -3,7 +3,7 @@
  * stopped 24 other processes commit. None of them waits for it or loses anything, and the sleeper, woken however late,
  * commits on top of theirs.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { IndexFolder } from '../support/index-folder.js'
 import { firstEver, ontoEight, ontoForeignBeaten, type Start } from '../support/starts.js'
 import { MANY_PROCESSES_MS, Writer, Writers } from '../support/writers.js'
@@ -17,9 +17,12 @@ let sleeper: Writer
 
 beforeAll(() => {
   others = new Writers(OTHERS)
+})
+afterAll(() => others.end())
+beforeEach(() => {
   sleeper = new Writer()
 })
-afterAll(() => Promise.all([others.end(), sleeper.end()]))
+afterEach(() => sleeper.end())
 
 describe.each<Start>([firstEver, ontoEight, ontoForeignBeaten])('a writer stopped during $name', ({ make, job }) => {
   const template = new IndexFolder()
