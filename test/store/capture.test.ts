@@ -44,6 +44,7 @@ it(
       expected.push(...surfaces)
       expect(folder.surfaces()).toEqual([...expected].sort())
       expect(folder.litter()).toEqual([])
+      expect(folder.viewIsNewest()).toBe(true)
       const beaten = runs.filter(({ calls }) => calls.some(isConflict)).length
       if (gate === 'commit') expect(beaten).toBe(CAPTURES - 1)
       conflicts += beaten

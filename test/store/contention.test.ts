@@ -37,6 +37,7 @@ it(
       const all = Array.from({ length: PROCESSES }, (_, n) => surfacesOf(n)).flat()
       expect(folder.surfaces()).toEqual([...before, ...all].sort())
       expect(folder.litter()).toEqual([])
+      expect(folder.viewIsNewest()).toBe(true)
       // Writers that never met would prove nothing.
       expect(mostAtOnce(reports)).toBeGreaterThanOrEqual(PROCESSES / 2)
       expect(conflictsOf(reports)).toBeGreaterThan(PROCESSES)

@@ -67,6 +67,7 @@ describe.each(starts)('killed during $name', ({ make, when: moments }) => {
           ).toEqual([])
         } else await updateIndex(folder.path, recorded('next'))
         expect(folder.surfaces(), where).toEqual([...surfacesOf(index), 'next'].sort())
+        expect(folder.viewIsNewest(), where).toBe(true)
         folder.remove()
       })
     },

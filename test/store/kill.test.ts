@@ -71,6 +71,7 @@ describe.each(starts)('killed during $name', ({ make, job, when: moments }) => {
         expect(next.locks, where).toEqual([])
         expect(next.ms, where).toBeLessThan(bound)
         expect(folder.surfaces(), where).toEqual(expect.arrayContaining([...surfacesOf(index), 'next']))
+        expect(folder.viewIsNewest(), where).toBe(true)
         folder.remove()
       })
     },

@@ -64,6 +64,7 @@ describe.each<Start>([firstEver, ontoEight, ontoForeignBeaten])('a writer stoppe
         expect(report.outcomes[0]?.error, where).toBeUndefined()
         expect(folder.surfaces(), where).toEqual(expect.arrayContaining([...there, 'sleeper']))
         expect(folder.litter(), where).toEqual([])
+        expect(folder.viewIsNewest(), where).toBe(true)
         folder.remove()
       }
     },

@@ -76,6 +76,12 @@ export class IndexFolder {
       .map((name) => readFileSync(join(this.kept, name), 'utf8'))
   }
 
+  /** Whether the view is the newest revision, byte for byte, as it must be once all writers rest. */
+  viewIsNewest(): boolean {
+    const newest = join(this.history, `${this.revisions().at(-1)}`)
+    return readFileSync(this.path).equals(readFileSync(newest))
+  }
+
   /** Names that a finished writer must not leave: staged, unborn and unnamed files, and the lock. */
   litter(): string[] {
     const inside = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])

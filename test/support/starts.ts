@@ -64,5 +64,8 @@ export function commitOf(ops: readonly string[]): number {
 /** The place of the operation that acknowledges it: the last sync of a folder before the view is staged. */
 export function acknowledgedBy(ops: readonly string[]): number {
   const commit = commitOf(ops)
-  return ops.findLastIndex((op, place) => op.startsWith('syncDir ') && place < ops.indexOf('create staged', commit))
+  const published = ops.indexOf('create staged', commit)
+  const place = ops.findLastIndex((op, at) => op.startsWith('syncDir ') && at > commit && at < published)
+  if (place < 0) throw new TypeError(`nothing acknowledges this: ${ops.join(', ')}`)
+  return place
 }
