@@ -31,10 +31,17 @@ async function runQuick(command: QuickCommand): Promise<number> {
   return EXIT.ok
 }
 
+/** A hook disturbs no agent by an exit code or a word (some take 2 for a veto); only a person is told of the mistake. */
+function isMisusedHook([name, ...words]: readonly string[]): boolean {
+  const toldAnyway = words.some((word) => ['--strict', '--help', '-h'].includes(word))
+  return name === 'hook' && !toldAnyway && process.stderr.isTTY !== true
+}
+
 async function main(argv: readonly string[]): Promise<number> {
   try {
     const command = quickCommand(argv)
     if (command !== null) return await runQuick(command)
+    if (isMisusedHook(argv)) return EXIT.ok
     const { full } = await import('./full.js')
     return await full(argv)
   } catch (error) {

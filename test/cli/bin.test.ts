@@ -248,6 +248,17 @@ describe('bad input is a usage error, in two lines, and writes nothing', () => {
     expect(kept.text).toBe(before)
   })
 
+  it.each([
+    [['hook']],
+    [['hook', 'claude', '--nonsense']],
+    [['hook', 'claude', 'notification', 'more']],
+    [['hook', 'claude', '--path', '']]
+  ])('but for a hook, which disturbs no agent, unless it is to be strict: %j', (args) => {
+    expect(kept.run(...args)).toEqual({ status: 0, stdout: '', stderr: '' })
+    expect(kept.run(...args, '--strict')).toMatchObject({ status: 2, stdout: '' })
+    expect(kept.text).toBe(before)
+  })
+
   it('without any argument it shows the help, on stderr', () => {
     const { status, stdout, stderr } = bin.run()
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
