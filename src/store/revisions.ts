@@ -193,16 +193,19 @@ export function* commitFirst(ctx: StoreContext, number: number, bytes: Uint8Arra
   return true
 }
 
-/** Makes the index's folder, and each above it that is missing; a new folder's name is synced before it is used. */
-function* makeFolders(folder: string): Steps<void> {
+/**
+ * Makes the index's folder, and each above it that is missing; a new folder's name is synced before it is used. Some
+ * file systems (/proc is one) call a folder absent although the one above is there: that is an error, not another try.
+ */
+function* makeFolders(folder: string, aboveIsThere = false): Steps<void> {
   const parent = folder.slice(0, Math.max(folder.lastIndexOf('/'), 1))
   try {
     yield* mkdir(folder)
   } catch (error) {
     const code = codeOf(error)
-    if (code === 'ENOENT' && parent !== folder) {
+    if (code === 'ENOENT' && parent !== folder && !aboveIsThere) {
       yield* makeFolders(parent)
-      return yield* makeFolders(folder)
+      return yield* makeFolders(folder, true)
     }
     if (code !== 'EEXIST') throw error
     // Whoever made it may have died before its name was durable. Folders that may not be opened were made by others.

@@ -199,6 +199,12 @@ describe('record over trouble', () => {
     ])
   })
 
+  it('fails at once where no folder can be made, though the one above is there', () => {
+    const { status, stderr } = bin.run('record', 's', 'a', 'r', '--path', '/proc/none/index.json')
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/ERR_IO/)
+  })
+
   it('leaves a newer version as it is', () => {
     const newer = JSON.stringify({ version: 9, entries: {} })
     bin.write(newer)
