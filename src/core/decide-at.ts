@@ -50,10 +50,13 @@ function heldElsewhere(
       if (verdict === 'alive') return { ...base, action: 'refuse', reason: 'claimed', owner }
       if (verdict === 'unknown') return { ...base, action: 'refuse', reason: 'owner_unverified', owner }
     }
-    if (other.proc && ownerVerdict(evidence, other.proc) === 'alive') {
+    const lives = other.proc && ownerVerdict(evidence, other.proc)
+    if (other.proc && lives === 'alive') {
       return { ...base, action: 'refuse', reason: 'running_elsewhere', owner: other.proc }
     }
     if (other.state === 'ended') continue
+    // A word on the session may be older than this process of it, which nobody has looked at.
+    if (lives === 'unknown') return { ...base, action: 'wait', reason: 'liveness_unknown' }
     const there = decide(other, evidence, options)
     if (there.action === 'wait' || there.action === 'refuse') return { ...there, expect, at: other.surfaceId }
   }

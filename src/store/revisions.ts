@@ -208,8 +208,9 @@ function* makeFolders(folder: string, aboveIsThere = false): Steps<void> {
       return yield* makeFolders(folder, true)
     }
     if (code !== 'EEXIST') throw error
-    // Whoever made it may have died before its name was durable. Folders that may not be opened were made by others.
-    yield* attempt(syncDir(parent))
+    // Whoever made it may have died before its name was durable. A folder that may not be opened was there before us.
+    const failed = yield* attempt(syncDir(parent))
+    if (failed !== null && codeOf(failed) !== 'EACCES' && codeOf(failed) !== 'EPERM') throw failed
     return
   }
   yield* syncDir(parent)

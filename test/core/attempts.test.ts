@@ -430,12 +430,23 @@ describe('claim of a session that another surface holds', () => {
 
   it('ends the other entry as moved, and leaves no attempt behind there', () => {
     const claimed = claimAt(two({ ...claimOf(other), proc: agent }), {
-      evidence: { ...free, verdicts: [{ owner: other, verdict: 'dead' }] }
+      evidence: {
+        ...free,
+        verdicts: [
+          { owner: other, verdict: 'dead' },
+          { owner: agent, verdict: 'dead' }
+        ]
+      }
     })
     expect(said(claimed)).toBe('resume ok')
     expect(at(claimed.index, 's2')).toMatchObject({ state: 'ended', reason: 'moved', moved_to: 's1' })
     expect(at(claimed.index, 's2')).not.toHaveProperty('attempt')
     expect(at(claimed.index, 's2')).not.toHaveProperty('proc')
+  })
+
+  it('waits where nobody has looked at the process that the other entry has recorded', () => {
+    const claimed = claimAt(two({ proc: agent }), { evidence: free })
+    expect(said(claimed)).toBe('wait liveness_unknown')
   })
 
   it('brings its history along to a surface that nothing was known of', () => {

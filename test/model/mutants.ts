@@ -191,7 +191,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'A folder that another made is synced too',
     hole: 'A made the folder of the index and sleeps; B acknowledges in it; the power goes, and the folder is gone',
-    edits: [revisions('    yield* attempt(syncDir(parent))\n    return\n', '    return\n')],
+    edits: [revisions('const failed = yield* attempt(syncDir(parent))\n', 'const failed = null\n')],
     catcher: every('folder absent', 'three writers')
   },
   {

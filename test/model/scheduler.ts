@@ -27,9 +27,12 @@ interface Weather {
   readonly sleeps: number
 }
 
+/** Without hard links only the lock keeps writers apart, which sleepers and power cuts defeat: no promise is kept then. */
+const DRAWN: readonly ScenarioName[] = SCENARIO_NAMES.filter((name) => name !== 'no hard links')
+
 export function randomRun(protocol: Protocol, seed: number): World {
   const random = new Random(seed)
-  const scenario = random.pick(SCENARIO_NAMES)
+  const scenario = random.pick(DRAWN)
   const world = openWorld(protocol, scenario)
   world.say(`seed ${seed}`)
   try {
