@@ -46,7 +46,8 @@ it(
       expect(folder.litter()).toEqual([])
       expect(folder.viewIsNewest()).toBe(true)
       const beaten = runs.filter(({ calls }) => calls.some(isConflict)).length
-      if (gate === 'commit') expect(beaten).toBe(CAPTURES - 1)
+      // A first writer's folder may be swept before its rename: then all ten begin again.
+      if (gate === 'commit') expect(beaten).toBeGreaterThanOrEqual(CAPTURES - 1)
       conflicts += beaten
     }
     // Also those that were let go at the start met each other now and then.
