@@ -71,3 +71,28 @@ describe.each<Start>([firstEver, ontoEight, ontoForeignBeaten])('a writer stoppe
     MANY_PROCESSES_MS
   )
 })
+
+it('a writer stopped right before it publishes leaves the newest view, though two others published meanwhile', async () => {
+  const folder = new IndexFolder()
+  await folder.record('there')
+  const rehearsal = folder.copy()
+  const { ops } = await sleeper.work({ path: rehearsal.path, surfaces: ['sleeper'] })
+  rehearsal.remove()
+  const at = ops.indexOf('rename staged -> index.json') + 1
+  expect(at).toBeGreaterThan(0)
+
+  const fault = { signal: 'SIGSTOP', when: 'before', at } as const
+  await sleeper.prepare({ path: folder.path, surfaces: ['sleeper'], fault })
+  const slept = sleeper.go()
+  await sleeper.stopped()
+  await folder.record('other-0', 'other-1')
+  expect(folder.viewIsNewest()).toBe(true)
+
+  sleeper.continue()
+  const woken = await slept
+  // It did put its older revision there, and saw that a newer one was.
+  expect(woken.ops.filter((op) => op === 'rename staged -> index.json')).toHaveLength(2)
+  expect(folder.viewIsNewest()).toBe(true)
+  expect(folder.surfaces()).toEqual(['other-0', 'other-1', 'sleeper', 'there'])
+  folder.remove()
+})
