@@ -5,23 +5,25 @@ import { warnAbout } from './complain.js'
 /**
  * Loads the index, and tells its warnings but for those on single entries.
  * @param surfaceId the surface that will be asked for; absent: all
- * @throws ERR_INDEX_UNREADABLE where the index, or its newest revision, might hold the surface and cannot be read
+ * @throws ERR_INDEX_UNREADABLE where the index cannot be read, or lost an earlier state that may have held the surface
  */
 export function readableIndex(file: string, surfaceId?: string): Index {
   const index = loadIndex(file)
-  const { damaged = false, warnings = [] } = index.status ?? {}
+  const { damaged = false, incomplete = false, warnings = [] } = index.status ?? {}
   if (damaged) {
     throw new CrashResumeError('ERR_INDEX_UNREADABLE', `${file} is there and cannot be read as an index`, {
       path: file
     })
   }
-  const lost = warnings.find(({ code }) => code === 'revision_unreadable')
-  const absent = surfaceId !== undefined && !Object.hasOwn(index.entries, surfaceId)
-  const unread = index.unreadable !== undefined && Object.hasOwn(index.unreadable, surfaceId ?? '')
-  if (lost && absent && !unread) {
-    const message = `surface ${JSON.stringify(surfaceId)} is not in the newest revision that can be read, and may be in a newer one`
+  if (incomplete && surfaceId !== undefined && !holds(index, surfaceId)) {
+    const message = `${file} lost an earlier state, which may have held surface ${JSON.stringify(surfaceId)}; restore it (see history), or accept the loss by doctor --accept-loss`
     throw new CrashResumeError('ERR_INDEX_UNREADABLE', message, { path: file })
   }
   for (const warning of warnings) if (warning.code !== 'entry_unreadable') warnAbout(warning)
   return index
+}
+
+/** Whether the index has something for the surface, readable or not. */
+function holds({ entries, unreadable = {} }: Index, surfaceId: string): boolean {
+  return Object.hasOwn(entries, surfaceId) || Object.hasOwn(unreadable, surfaceId)
 }

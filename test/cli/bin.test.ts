@@ -163,15 +163,23 @@ describe('what cannot be read is a failure and never an absence', () => {
     expect(bin.text).toBe(text)
   })
 
-  it('the newest revision, for a surface that it might hold', () => {
+  it('the newest revision, for a surface that it might hold, until a person accepts the loss', () => {
     bin.run('record', 'old', 'a', 'r')
     bin.run('record', 'young', 'b', 'r')
     writeFileSync(`${bin.path}.history/2`, 'garbage')
     rmSync(bin.path)
-    expect(bin.json('lookup', 'old')).toMatchObject({ sessionId: 'a' })
-    for (const command of ['lookup', 'resume-cmd']) {
-      expect(bin.run(command, 'young')).toMatchObject({ status: 1, stdout: '' })
+    for (const write of [false, true]) {
+      if (write) bin.run('record', 'next', 'c', 'r')
+      expect(bin.json('lookup', 'old')).toMatchObject({ sessionId: 'a' })
+      for (const command of ['lookup', 'resume-cmd']) {
+        const { status, stdout, stderr } = bin.run(command, 'young')
+        expect({ write, command, status, stdout }).toEqual({ write, command, status: 1, stdout: '' })
+        expect(stderr).toContain('lost an earlier state')
+      }
     }
+    bin.run('doctor', '--accept-loss')
+    expect(bin.run('lookup', 'young')).toEqual({ status: 0, stdout: 'null\n', stderr: '' })
+    expect(bin.run('resume-cmd', 'young')).toMatchObject({ status: 4 })
   })
 })
 
