@@ -18,6 +18,7 @@ import type { Entry, Index, UnreadableEntry } from './schema.js'
 const MAX_DEPTH = 200
 const INDEX_FIELDS = new Set(['version', 'revision', 'entries'])
 const KNOWN_FIELDS = new Set(ENTRY_FIELDS)
+const PLACES: ReadonlyMap<string, number> = new Map(ENTRY_FIELDS.map((field, place) => [field, place]))
 
 /**
  * Reads an index. Entries that are none go to `unreadable`, with the reason; a newer version is read as if it
@@ -83,12 +84,23 @@ function write(index: Index, revision: { readonly revision?: number }): string {
   return `${stringifyExact({ version: index.version, ...revision, ...index.extra, entries })}\n`
 }
 
-/** Our fields in their order, then the others in theirs. */
-function inOrder(entry: Entry): Record<string, unknown> {
+/** Our fields in their order, then the others in theirs: most entries are so already. */
+function inOrder(entry: Entry): object {
+  if (isInOrder(entry)) return entry
   const ordered: Record<string, unknown> = Object.create(null)
   const fields = new Map<string, unknown>(Object.entries(entry))
   for (const field of [...ENTRY_FIELDS, ...fields.keys()]) ordered[field] = fields.get(field)
   return ordered
+}
+
+function isInOrder(entry: Entry): boolean {
+  let last = 0
+  for (const field of Object.keys(entry)) {
+    const place = PLACES.get(field) ?? ENTRY_FIELDS.length
+    if (place < last) return false
+    last = place
+  }
+  return true
 }
 
 function parseJson(text: string): Parsed {
