@@ -1,8 +1,8 @@
 /**
- * The quick commands from their arguments, with the parser that Node brings. Pure; what is unusual (help, an option
- * that is not known, a word too many, a bad value) is none of them, and the full parser says what is wrong with it.
+ * The quick commands from their arguments, without a parser that would have to be loaded first. Pure; what is unusual
+ * (help, an option that is not known, a word too many, a bad value) is none of them, and the full parser says what is
+ * wrong with it. A test holds the two against each other.
  */
-import { parseArgs } from 'node:util'
 import type { Policy } from '../index.js'
 
 export type QuickCommand =
@@ -28,10 +28,11 @@ export type QuickCommand =
       readonly strict: boolean
     }
 
+/** The options that take a value, and those that do not. */
 const OPTIONS = {
-  record: { path: { type: 'string' }, agent: { type: 'string' }, cwd: { type: 'string' }, policy: { type: 'string' } },
-  touch: { path: { type: 'string' } },
-  hook: { path: { type: 'string' }, json: { type: 'boolean' }, strict: { type: 'boolean' } }
+  record: [['--path', '--agent', '--cwd', '--policy'], []],
+  touch: [['--path'], []],
+  hook: [['--path'], ['--json', '--strict']]
 } as const
 
 const POLICIES: readonly Policy[] = ['auto', 'manual', 'off']
@@ -42,19 +43,19 @@ export function quickCommand([name, ...args]: readonly string[]): QuickCommand |
   if (parsed === null) return null
   const { positionals, text, flag } = parsed
   const [first, second, third, fourth] = positionals
-  const path = text('path')
+  const path = text('--path')
   if (first === undefined || path === '') return null
   if (name === 'touch') return positionals.length === 1 ? { name, path, surfaceId: first } : null
   if (name === 'hook') {
     const notified = second !== undefined
     return positionals.length > 2
       ? null
-      : { name, path, agent: first, notified, json: flag('json'), strict: flag('strict') }
+      : { name, path, agent: first, notified, json: flag('--json'), strict: flag('--strict') }
   }
-  const policy = POLICIES.find((each) => each === text('policy'))
-  const odd = positionals.length > 4 || policy !== text('policy') || text('cwd') === ''
+  const policy = POLICIES.find((each) => each === text('--policy'))
+  const odd = positionals.length > 4 || policy !== text('--policy') || text('--cwd') === ''
   if (second === undefined || third === undefined || odd) return null
-  const [agent, cwd] = [text('agent'), text('cwd')]
+  const [agent, cwd] = [text('--agent'), text('--cwd')]
   return { name, path, surfaceId: first, sessionId: second, repo: third, role: fourth, agent, cwd, policy }
 }
 
@@ -64,16 +65,31 @@ interface Words {
   readonly flag: (option: string) => boolean
 }
 
-function wordsOf(name: keyof typeof OPTIONS, args: string[]): Words | null {
-  try {
-    const parsed = parseArgs({ args, options: OPTIONS[name], allowPositionals: true, strict: true })
-    const values = new Map<string, unknown>(Object.entries(parsed.values))
-    const text = (option: string): string | undefined => {
-      const value = values.get(option)
-      return typeof value === 'string' ? value : undefined
+function wordsOf(name: keyof typeof OPTIONS, args: readonly string[]): Words | null {
+  const [valued, bare]: readonly (readonly string[])[] = OPTIONS[name]
+  const positionals: string[] = []
+  const values = new Map<string, string>()
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] ?? ''
+    if (word === '--') {
+      positionals.push(...args.slice(at + 1))
+      break
     }
-    return { positionals: parsed.positionals, text, flag: (option) => values.get(option) === true }
-  } catch {
-    return null
+    if (!word.startsWith('-') || word === '-') {
+      positionals.push(word)
+      continue
+    }
+    const equals = word.indexOf('=')
+    const option = equals === -1 ? word : word.slice(0, equals)
+    if (equals === -1 && bare?.includes(option)) values.set(option, '')
+    else if (!valued?.includes(option)) return null
+    else if (equals !== -1) values.set(option, word.slice(equals + 1))
+    else {
+      const value = args[++at]
+      // A value that looks like an option was more likely forgotten.
+      if (value === undefined || value.startsWith('-')) return null
+      values.set(option, value)
+    }
   }
+  return { positionals, text: (option) => values.get(option), flag: (option) => values.has(option) }
 }
