@@ -16,7 +16,9 @@ import { IndexFolder, recorded, surfacesOf, warningsOf } from '../support/index-
 import { firstEver, ontoEight, ontoForeign, type Start } from '../support/starts.js'
 import { type WatchedDisk, watchedDisk } from '../support/watched-disk.js'
 
-const CODES = ['EIO', 'ENOSPC', 'EACCES', 'EMFILE']
+const CODES = ['EIO', 'EACCES', 'EMFILE', 'ENOSPC']
+/** The store asks for no other code than ENOENT and those of links, so one of reading and one of writing stand for all. */
+const STAND_INS = process.env['CRI_FULL'] === '1' ? CODES : ['EIO', 'ENOSPC']
 
 describe.each<Start>([firstEver, ontoEight, ontoForeign])('during $name', ({ make }) => {
   const template = new IndexFolder()
@@ -27,7 +29,7 @@ describe.each<Start>([firstEver, ontoEight, ontoForeign])('during $name', ({ mak
   })
   afterAll(() => template.remove())
 
-  it.each(CODES)('%s at any operation', async (code) => {
+  it.each(STAND_INS)('%s at any operation', async (code) => {
     let at = 1
     for (let struck = true; struck; at++) {
       const folder = template.copy()
