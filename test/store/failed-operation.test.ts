@@ -17,7 +17,7 @@ import { firstEver, ontoEight, ontoForeign, type Start } from '../support/starts
 import { type WatchedDisk, watchedDisk } from '../support/watched-disk.js'
 
 const CODES = ['EIO', 'EACCES', 'EMFILE', 'ENOSPC']
-/** The store asks for no other code than ENOENT and those of links, so one of reading and one of writing stand for all. */
+/** The store treats the four alike, so one of reading and one of writing stand for all. */
 const STAND_INS = process.env['CRI_FULL'] === '1' ? CODES : ['EIO', 'ENOSPC']
 
 describe.each<Start>([firstEver, ontoEight, ontoForeign])('during $name', ({ make }) => {
