@@ -101,40 +101,44 @@ export function sameBytes(a: Uint8Array | null, b: Uint8Array | null): boolean {
 }
 
 /** Whether these bytes are what revision `number` holds. False where that revision is gone: then nobody can say. */
-export function* isRevision(ctx: StoreContext, number: number, bytes: Uint8Array): Steps<boolean> {
+export function* isRevision(ctx: StoreContext, number: number, bytes: Uint8Array | null): Steps<boolean> {
   const revision = yield* readRevision(ctx, number)
   return revision !== null && sameBytes(revision.bytes, bytes)
 }
 
 /**
- * Commits onto revision `base`, the highest name that was listed.
+ * Commits onto `base`, the revision of the highest name that was listed, readable or not.
  * @returns the staged name, still there, once the change is acknowledged; null where another writer was faster.
  * @throws NoHardLinks where the file system refuses links; ERR_IO with committed 'unknown' where a sync failed.
  */
 export function* commitNext(
   ctx: StoreContext,
-  base: number,
+  base: Revision,
   bytes: Uint8Array,
   how: { readonly syncParent: boolean; readonly byRename: boolean }
 ): Steps<string | null> {
-  const staged = stagedPath(ctx, base)
+  const staged = stagedPath(ctx, base.number)
+  const next = revisionPath(ctx, base.number + 1)
   try {
     const file = yield* create(staged)
-    // A staged name made after its base was pruned would be unknown to the pruning that protects the next slot.
-    if ((yield* orAbsent(size(revisionPath(ctx, base)))) === null) {
+    // A staged name made after its base was pruned would be unknown to the pruning that protects the next slot. And
+    // where all was deleted by hand since the read, another revision may have the number by now.
+    if (!(yield* isRevision(ctx, base.number, base.bytes))) {
+      // The cache may be why it was taken for the newest.
+      delete ctx.cache.last
       yield* close(file)
       yield* attempt(unlink(staged))
       return null
     }
     yield* fill(file, staged, bytes)
     if (how.byRename) {
-      if ((yield* orAbsent(size(revisionPath(ctx, base + 1)))) !== null) {
+      if ((yield* orAbsent(size(next))) !== null) {
         yield* attempt(unlink(staged))
         return null
       }
-      yield* rename(staged, revisionPath(ctx, base + 1))
+      yield* rename(staged, next)
     } else {
-      yield* link(staged, revisionPath(ctx, base + 1))
+      yield* link(staged, next)
     }
   } catch (error) {
     yield* attempt(unlink(staged))

@@ -40,6 +40,8 @@ export interface Snapshot {
   readonly view: View | null
   /** The newest readable revision. */
   readonly newest: Revision | null
+  /** The revision `max`, readable or not; null: none. */
+  readonly base: Revision | null
   /** The view showed the newest readable revision byte for byte. */
   readonly shown: boolean
   /** `index` holds what someone else wrote: it is committed on its own before any change. */
@@ -151,6 +153,7 @@ function finish(ctx: StoreContext, found: Found): Snapshot {
     historyThere: found.historyThere,
     view,
     newest,
+    base: found.unreadable[0]?.number === max ? found.unreadable[0] : newest,
     shown: found.shown ?? false,
     foreign: (found.foreign ?? false) && (theirs !== null || newest !== null),
     keep: keepOf(found),

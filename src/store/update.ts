@@ -144,11 +144,11 @@ class Writer {
     const bytes = new TextEncoder().encode(serializeIndex(index))
     refuseTooLarge(ctx, bytes)
     let staged: string | null = null
-    if (snapshot.max === 0) {
+    if (snapshot.base === null) {
       if (!(yield* commitFirst(ctx, number, bytes, snapshot.historyThere))) return yield* this.#conflict()
     } else {
       try {
-        staged = yield* commitNext(ctx, snapshot.max, bytes, {
+        staged = yield* commitNext(ctx, snapshot.base, bytes, {
           // Without this a power cut may bring back a view that was merged before, with the entry in it.
           syncParent: !snapshot.shown || removes(snapshot.index, next),
           byRename: this.#byRename

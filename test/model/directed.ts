@@ -14,6 +14,7 @@ export type DirectedName =
   | 'two writers die before they prune, and one slept since before them'
   | 'a first writer sleeps after its rename until its revision is pruned'
   | 'a first writer is swept while the history is deleted'
+  | 'all is deleted while a writer sleeps, and its number is reached again'
   | 'an edit is saved in two steps'
   | 'an older tool writes between the link and the publication'
   | 'a person saves between the link and the publication'
@@ -25,6 +26,7 @@ export type DirectedName =
   | 'one publishes over an older file what a killed first writer renamed, and another acknowledges it'
   | 'one that changes nothing reads an edit, and the power goes'
   | 'the view that was there before comes back with the number that the history has reached'
+  | 'a folder that another made cannot be synced'
   | 'a disk takes part of each write'
   | 'a disk takes less than it says'
   | 'killed writers leave nothing behind for long'
@@ -90,6 +92,19 @@ const DIRECTED: Record<DirectedName, Directed> = {
       world.run(swept)
       readAlone(world, 'the reader after the swept writer')
       world.run(sweeper)
+    }
+  },
+  'all is deleted while a writer sleeps, and its number is reached again': {
+    scenario: 'history young',
+    play: (world) => {
+      const sleeper = writer(world, 'a')
+      world.run(sleeper, at('create', /\/s-1-/))
+      world.say('deletes all', 'person')
+      world.fs.remove(world.paths.history)
+      world.fs.remove(world.paths.view)
+      world.promises.restart()
+      world.run(writer(world, 'b'))
+      world.run(sleeper)
     }
   },
   'an edit is saved in two steps': {
@@ -200,6 +215,17 @@ const DIRECTED: Record<DirectedName, Directed> = {
     scenario: 'history deleted',
     play: (world) => {
       for (const change of ['1', '2', '3']) world.run(writer(world, `a${change}`))
+      world.powerCut(ALL_LOST, 'all that was not synced is lost')
+    }
+  },
+  'a folder that another made cannot be synced': {
+    scenario: 'folder absent',
+    play: (world) => {
+      world.fs.perform({ op: 'mkdir', path: world.paths.folder })
+      world.fault = (_, op) => (op.op === 'syncDir' && op.path === '/' ? 'EIO' : null)
+      world.run(writer(world, 'a'))
+      if (world.faults === 0) throw world.violation('the folder was not synced')
+      world.fault = () => null
       world.powerCut(ALL_LOST, 'all that was not synced is lost')
     }
   },

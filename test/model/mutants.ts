@@ -56,19 +56,25 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'A commit is a link, which fails where the number is taken',
     hole: 'A reads 3 and sleeps; B commits 4; A renames its own 4 over it',
-    edits: [
-      revisions(
-        'yield* link(staged, revisionPath(ctx, base + 1))',
-        'yield* rename(staged, revisionPath(ctx, base + 1))'
-      )
-    ],
+    edits: [revisions('yield* link(staged, next)', 'yield* rename(staged, next)  ')],
     catcher: every('history present', 'three writers')
   },
   {
     rule: 'After the staged name was made, the base is looked at',
     hole: 'A reads 3 and sleeps; 4 to 7 are made, 3 to 5 pruned; A makes its name now, and links into the free slot 4',
-    edits: [revisions('if ((yield* orAbsent(size(revisionPath(ctx, base)))) === null) {', 'if (!file) {')],
+    edits: [revisions('if (!(yield* isRevision(ctx, base.number, base.bytes))) {', 'if (!file) {')],
     catcher: FOUR_CHANGES
+  },
+  {
+    rule: 'Byte for byte',
+    hole: 'A reads 1 and sleeps; all is deleted by hand, and B commits a 1 of its own, on which A then commits its 2',
+    edits: [
+      revisions(
+        'if (!(yield* isRevision(ctx, base.number, base.bytes))) {',
+        'if ((yield* orAbsent(size(revisionPath(ctx, base.number)))) === null) {'
+      )
+    ],
+    catcher: directed('all is deleted while a writer sleeps, and its number is reached again')
   },
   {
     rule: 'The staged name is made before that look, not after it',
@@ -76,16 +82,18 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       revisions(
         'const file = yield* create(staged)\n',
-        'const there = yield* orAbsent(size(revisionPath(ctx, base)))\n    const file = yield* create(staged)\n'
+        'const there = yield* isRevision(ctx, base.number, base.bytes)\n    const file = yield* create(staged)\n'
       ),
-      revisions('if ((yield* orAbsent(size(revisionPath(ctx, base)))) === null) {', 'if (there === null) {')
+      revisions('if (!(yield* isRevision(ctx, base.number, base.bytes))) {', 'if (!there) {')
     ],
     catcher: FOUR_CHANGES
   },
   {
     rule: 'The staged name carries the revision that it was made from',
     hole: 'a name that carries 4 survives the pruning of 4, the slot it aims at',
-    edits: [revisions('  const staged = stagedPath(ctx, base)\n', '  const staged = stagedPath(ctx, base + 1)\n')],
+    edits: [
+      revisions('const staged = stagedPath(ctx, base.number)', 'const staged = stagedPath(ctx, base.number + 1)')
+    ],
     catcher: FOUR_CHANGES
   },
   {
@@ -143,7 +151,7 @@ export const MUTANTS: readonly Mutant[] = [
         'const number = snapshot.max === 0 ? (snapshot.view?.index?.revision ?? 0) + 1 : snapshot.max + 1',
         'const number = (snapshot.newest?.number ?? snapshot.view?.index?.revision ?? 0) + 1'
       ),
-      update('commitNext(ctx, snapshot.max, bytes, {', 'commitNext(ctx, snapshot.newest?.number ?? 0, bytes, {')
+      update('commitNext(ctx, snapshot.base, bytes, {', 'commitNext(ctx, snapshot.newest ?? snapshot.base, bytes, {')
     ],
     catcher: every('newest revision unreadable, view behind', 'three writers')
   },
@@ -152,8 +160,8 @@ export const MUTANTS: readonly Mutant[] = [
     hole: 'a view ahead of the folder: every try aims beyond a revision that is not there',
     edits: [
       update(
-        'commitNext(ctx, snapshot.max, bytes, {',
-        'commitNext(ctx, Math.max(snapshot.max, snapshot.view?.index?.revision ?? 0), bytes, {'
+        'commitNext(ctx, snapshot.base, bytes, {',
+        'commitNext(ctx, { ...snapshot.base, number: snapshot.view?.index?.revision ?? snapshot.max }, bytes, {'
       )
     ],
     catcher: every('view ahead', 'three writers')
@@ -191,7 +199,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'A folder that another made is synced too',
     hole: 'A made the folder of the index and sleeps; B acknowledges in it; the power goes, and the folder is gone',
-    edits: [revisions('const failed = yield* attempt(syncDir(parent))\n', 'const failed = null\n')],
+    edits: [revisions('const failed = yield* attempt(syncDir(parent))', 'const failed: unknown = null')],
     catcher: every('folder absent', 'three writers')
   },
   {

@@ -25,6 +25,8 @@ export interface Since {
   readonly gone: number
   readonly entries: readonly string[]
   readonly revision: number
+  /** How often all was deleted before. */
+  readonly restarts: number
 }
 
 export const SHARED = 'shared'
@@ -38,6 +40,8 @@ export class Promises {
   readonly #removing = new Set<string>()
   readonly #entries = new Set<string>()
   #revision = 0
+  #restarts = 0
+  #released = false
   /** True once a change was acknowledged. */
   changed = false
   /** What was there at the beginning is damaged beyond reading: an empty answer must say so. */
@@ -70,6 +74,21 @@ export class Promises {
     this.#revision = Math.max(this.#revision, index.revision ?? 0)
   }
 
+  /** All was deleted by hand: what was promised before is void. */
+  restart(): void {
+    this.#restarts += 1
+    this.#acknowledged.length = 0
+    this.#superseded.length = 0
+    this.#gone.length = 0
+    this.#entries.clear()
+    this.#revision = 0
+  }
+
+  /** The truth was damaged by hand: from now on nothing is promised but that the store goes on. */
+  release(): void {
+    this.#released = true
+  }
+
   /** An update failed and said that it changed nothing. */
   refuse(tag: string): void {
     this.#refused.add(tag)
@@ -81,12 +100,14 @@ export class Promises {
       superseded: this.#superseded.length,
       gone: this.#gone.length,
       entries: [...this.#entries],
-      revision: this.#revision
+      revision: this.#revision,
+      restarts: this.#restarts
     }
   }
 
   /** @throws Violation where what was promised at `since` must not be read as this */
   check(index: Index, since: Since, who: string): void {
+    if (this.#released || since.restarts !== this.#restarts) return
     const wrong = (what: string): Violation => new Violation(`${who} reads ${what}`)
     const surfaceIds = Object.keys(index.entries)
     if (index.status?.damaged && !this.damaged) throw wrong('a damaged index')
