@@ -84,7 +84,8 @@ function* told(world: World, tag: string | null, update: () => Steps<Index>): St
     result = yield* update()
   } catch (error) {
     const { code, committed } = error as { code?: string; committed?: unknown }
-    const expected = code === 'ERR_CONFLICT' || code === 'ERR_LOCK_TIMEOUT' || (code === 'ERR_IO' && world.faults > 0)
+    const failing = code === 'ERR_IO' && (world.faults > 0 || world.damages > 0)
+    const expected = code === 'ERR_CONFLICT' || code === 'ERR_LOCK_TIMEOUT' || failing
     if (!expected) throw error
     world.say(`${name} failed: ${code}, committed ${String(committed)}`)
     if (tag !== null && committed === false) world.promises.refuse(tag)
@@ -92,7 +93,7 @@ function* told(world: World, tag: string | null, update: () => Steps<Index>): St
     return null
   }
   const left = (result.status?.warnings ?? []).find(({ code }) => LEFT_UNDONE.has(code))
-  if (left && world.faults === 0) throw new Violation(`${name} warns: ${left.message}`)
+  if (left && world.faults === 0 && world.damages === 0) throw new Violation(`${name} warns: ${left.message}`)
   world.promises.check(result, since, name)
   world.say(`${name} acknowledged`)
   return result

@@ -9,7 +9,7 @@ import { lostIn, type PowerCut } from './memory-fs.js'
 import { Violation } from './promises.js'
 import { Random } from './random.js'
 import { openWorld, SCENARIO_NAMES, type ScenarioName } from './scenarios.js'
-import type { Job, Process, Protocol, World } from './world.js'
+import { bytes, type Job, type Process, type Protocol, type World } from './world.js'
 
 const MOST_STEPS = 3000
 const FAILURES = ['EIO', 'ENOSPC', 'EACCES', 'EMFILE'] as const
@@ -19,6 +19,8 @@ interface Weather {
   readonly kills: number
   readonly powerCuts: number
   readonly edits: number
+  /** That somebody deletes the history, or spoils a file in it. */
+  readonly vandals: number
   readonly faults: number
   readonly shortWrites: number
   /** Steps that a process takes in a row, on average. */
@@ -27,12 +29,9 @@ interface Weather {
   readonly sleeps: number
 }
 
-/** Without hard links only the lock keeps writers apart, which sleepers and power cuts defeat: no promise is kept then. */
-const DRAWN: readonly ScenarioName[] = SCENARIO_NAMES.filter((name) => name !== 'no hard links')
-
 export function randomRun(protocol: Protocol, seed: number): World {
   const random = new Random(seed)
-  const scenario = random.pick(DRAWN)
+  const scenario = random.pick(SCENARIO_NAMES)
   const world = openWorld(protocol, scenario)
   world.say(`seed ${seed}`)
   try {
@@ -62,6 +61,7 @@ class RandomRun {
       kills: sometimes(0.01),
       powerCuts: sometimes(0.01),
       edits: sometimes(0.02),
+      vandals: random.chance(0.1) ? 0.005 : 0,
       faults: random.chance(0.15) ? 0.02 : 0,
       shortWrites: sometimes(0.3),
       stride: random.pick([1, 3, 10, 40]),
@@ -70,7 +70,8 @@ class RandomRun {
     // Until something is acknowledged, the view may be all there is, and whoever spoils it has spoilt the index.
     this.#editable = scenario === 'history present'
     world.givesLock = () => random.chance(0.7)
-    world.honestLock = random.chance(0.5)
+    // Without hard links all rests on the lock.
+    world.honestLock = !world.fs.hardLinks || random.chance(0.5)
     world.fs.onWrite = (asked) => {
       const taken = random.chance(this.#weather.shortWrites) ? 1 + random.below(asked) : asked
       return { taken, told: taken }
@@ -78,7 +79,8 @@ class RandomRun {
     world.fault = (process, op) => {
       if (process.readsOnly || !random.chance(this.#weather.faults)) return null
       this.#calm = false
-      return op.op === 'close' ? 'EIO' : random.pick(FAILURES)
+      // The root may be opened by everyone.
+      return op.op === 'close' || op.op === 'syncDir' ? 'EIO' : random.pick(FAILURES)
     }
   }
 
@@ -104,6 +106,7 @@ class RandomRun {
     }
     for (const process of processes) if (process.runnable) this.#world.run(process)
     this.#world.fault = () => null
+    this.#world.givesLock = () => true
     if (this.#calm) checkView(this.#world)
     fs.onWrite = (asked) => ({ taken: asked, told: asked })
     finish(this.#world)
@@ -139,7 +142,7 @@ class RandomRun {
   }
 
   #befall(current: Process): void {
-    const { kills, powerCuts, edits } = this.#weather
+    const { kills, powerCuts, edits, vandals } = this.#weather
     const random = this.#random
     if (random.chance(0.02)) readAlone(this.#world, 'a reader at once')
     if (random.chance(kills)) {
@@ -155,10 +158,26 @@ class RandomRun {
       this.#world.checkKept()
       this.#cast()
     }
+    if (random.chance(vandals)) this.#vandalize()
     if (random.chance(edits)) {
       this.#editable ||= this.#world.promises.since().acknowledged > 0
       if (this.#editable) this.#edit()
     }
+  }
+
+  /** What was promised is void, but the store must not be stuck. */
+  #vandalize(): void {
+    this.#calm = false
+    const { fs, paths } = this.#world
+    const random = this.#random
+    const revisions = fs.namesIn(paths.history).filter((name) => /^[0-9]+$/.test(name))
+    if (revisions.length === 0) return
+    const how = random.below(4)
+    this.#world.damage(['deletes the history', 'deletes all', 'spoils a revision', 'spoils the newest'][how]!)
+    if (how < 2) fs.remove(paths.history)
+    if (how === 1) fs.remove(paths.view)
+    const newest = String(Math.max(...revisions.map(Number)))
+    if (how >= 2) fs.overwrite(`${paths.history}/${how === 2 ? random.pick(revisions) : newest}`, bytes('garbage'))
   }
 
   #drawCut(): PowerCut {
