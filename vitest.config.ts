@@ -27,10 +27,12 @@ const config: ViteUserConfig = {
         }
       },
       {
-        // The protocol of the store, explored over a file system in memory: all processor, no disk.
+        // The protocol of the store, explored over a file system in memory: all processor, no disk. On two cores the
+        // default would be one worker.
         test: {
           name: 'model',
           include: model,
+          maxWorkers: 2,
           testTimeout: 120 * SECOND_MS * factor,
           sequence: { groupOrder: 1 }
         }
