@@ -29,6 +29,8 @@ const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 const { panes: count, plant } = readArguments()
 const interrupt = new AbortController()
 for (const name of Object.keys(EXIT_CODES)) process.on(name, () => interrupt.abort(name))
+// Nobody reads on (`npm run demo | head`): an end like any other, with its cleaning up.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => interrupt.abort('nobody reads'))
 
 const stage = makeStage(interrupt.signal)
 const before = tmuxServer(stage, 'before')

@@ -164,3 +164,15 @@ it.each([
   expect((await ended).code).toBe(130)
   expectNothingLeft()
 })
+
+it.each([
+  { act: 'while the agents start', words: 'each records itself' },
+  { act: 'after the crash', words: 'all of them dead' }
+])('cleans up when its reader goes away $act', async ({ words }) => {
+  const { child, said, ended } = start([])
+  await said(words)
+  child.stdout?.destroy()
+  child.stderr?.destroy()
+  expect((await ended).code).toBe(1)
+  expectNothingLeft()
+})
