@@ -11,6 +11,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { FAULTS } from './faults.mjs'
@@ -111,11 +112,9 @@ async function resumeFromDisk(panes) {
   console.log('\nA new process reads the index from disk and types each resume command into a new pane:')
   const program = resolve(import.meta.dirname, 'after-the-crash.mjs')
   const child = start(process.execPath, [program, stage.folder], ['ignore', 'pipe', 'inherit'])
-  const output = child.stdout.setEncoding('utf8').toArray({ signal: stage.signal })
-  const [code] = await once(child, 'close', { signal: stage.signal })
+  const [[code], output] = await Promise.all([once(child, 'close', { signal: stage.signal }), text(child.stdout)])
   if (code !== 0) throw new Error(`the process that resumes ended with exit code ${code}`)
-  const opened = (await output)
-    .join('')
+  const opened = output
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
