@@ -14,7 +14,7 @@ import type { Answer, Order } from '../support/orders.js'
 import { MANY_PROCESSES_MS } from '../support/writers.js'
 
 const FULL = process.env['CRI_FULL'] === '1'
-const HISTORIES = FULL ? 60 : 3
+const HISTORIES = FULL ? 20 : 3
 const LANES = 4
 const TURNS = 8
 const SEED = Number(process.env['CRI_SEED'] ?? Date.now() % 1_000_000)
