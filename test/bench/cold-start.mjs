@@ -1,12 +1,13 @@
 /**
  * How long an agent's hook waits: the built bin's `record`, `touch` and `hook` on an index of 100 entries, against
  * `node -e 0`, which is what a start of Node costs anyway. They take turns, so that a busy machine slows them alike;
- * medians.
+ * medians. Each hook brings a new session on a new surface, so that each one writes; on a surface whose agent may live
+ * it would change nothing.
  *
  *   node test/bench/cold-start.mjs [rounds]
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
@@ -37,7 +38,7 @@ const payload = (round) =>
 function start(args, round = 0) {
   const from = process.hrtime.bigint()
   const { status, stderr } = spawnSync(process.execPath, args, {
-    env: { ...process.env, CRASH_RESUME_INDEX_PATH: path, CRASH_RESUME_SURFACE: `surface-${round % ENTRIES}` },
+    env: { ...process.env, CRASH_RESUME_INDEX_PATH: path, CRASH_RESUME_SURFACE: `new-${round}` },
     input: args.includes('hook') ? payload(round) : '',
     stdio: ['pipe', 'ignore', 'pipe'],
     encoding: 'utf8'
@@ -71,6 +72,8 @@ try {
     for (const [name, args] of Object.entries(cases)) times[name].push(start(args(round), round))
   }
 
+  const written = Object.keys(JSON.parse(readFileSync(path, 'utf8')).entries).length - ENTRIES
+  if (written < rounds) throw new Error(`of ${rounds} hooks only ${written} wrote`)
   const base = median(times['node -e 0'])
   console.log(`cold start at ${ENTRIES} entries, medians of ${rounds} (Node ${process.versions.node})`)
   for (const [name, each] of Object.entries(times)) {
