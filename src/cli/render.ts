@@ -76,6 +76,9 @@ export function noteOf({ attempt, dispatch, last_attempt: last }: Entry): string
   const parts: string[] = []
   if (attempt) parts.push(`${attempt.kind} open, process ${attempt.owner.pid}`)
   if (dispatch?.result === 'open') parts.push(`at "${dispatch.step}", process ${dispatch.owner.pid}`)
+  if (dispatch?.result === 'failed') {
+    parts.push(`step "${dispatch.step}" failed${dispatch.why ? ` (${dispatch.why})` : ''}`)
+  }
   if (last && last.result !== 'ok' && last.result !== 'seen' && !last.seen_since) {
     parts.push(`last ${last.kind} failed: ${last.result}${last.why ? ` (${last.why})` : ''}`)
   }

@@ -68,6 +68,8 @@ function evidenceOf(task: Task, surfaceId: string): Evidence {
   return given({
     running: session === undefined ? undefined : running[session as keyof typeof running],
     transcript: transcript && entry ? { [entry.sessionId]: transcript } : undefined,
+    // A start whose id nobody knows has no transcript of its own: none is what a person can say of it.
+    candidates: transcript === 'missing' && entry?.state === 'minted' ? [] : undefined,
     surface: text(task, 'surfaceState') as Evidence['surface'],
     task: text(task, 'task') as Evidence['task'],
     cwd: text(task, 'cwdState') as Evidence['cwd']
@@ -111,11 +113,12 @@ export async function runClaim(task: Task): Promise<number> {
 
 /** The decision was another than the command acts on. */
 function unmet(task: Task, decision: Decision): number {
-  const sentence = explain(decision)
+  const over = task.name === 'mint' && decision.action === 'resume'
+  const sentence = over ? `Refused: there is a session to resume here. ${explain(decision)}` : explain(decision)
   if (task.json) task.out.print(json({ ...decision, sentence }))
   else task.out.note(sentence)
   // mint over something resumable is refused; claim where fresh is right has nothing to resume.
-  return task.name === 'mint' && decision.action === 'resume' ? EXIT.refused : CODES[decision.action]
+  return over ? EXIT.refused : CODES[decision.action]
 }
 
 function quotedSpec(task: Task, surfaceId: string, spec: Parameters<typeof commandLineFor>[1]): string {
@@ -167,14 +170,30 @@ export async function runSettle(task: Task): Promise<number> {
   if (!found)
     throw new CrashResumeError(
       'ERR_ENTRY_UNKNOWN',
-      `no attempt or dispatch ${JSON.stringify(id)} is known; list shows those that are open`
+      `no attempt or dispatch ${JSON.stringify(id)} is known; why shows the open ones of a surface`
     )
   const entry = Object.values(written.entries).find(
     ({ last_attempt: last, dispatch }) => last?.id === id || dispatch?.id === id
   )
   if (task.json) task.out.print(json(entry ?? null))
-  else task.out.note(`settled ${id} as ${result}${entry ? `: ${entry.surfaceId} is ${entry.state}` : ''}`)
+  else task.out.note(settledLine(id, result, entry))
+  if (pid !== undefined && proc === undefined) task.out.note(`--pid ${pid} is no living process; it was left out`)
   return EXIT.ok
+}
+
+/** What stands there now: what was settled before may stay as it was. */
+function settledLine(id: string, result: 'ok' | 'failed', entry: Entry | undefined): string {
+  if (entry === undefined) return `settled ${id} as ${result}`
+  const { surfaceId, state, dispatch, last_attempt: last } = entry
+  const ofStep = last?.id !== id
+  const stands = ofStep ? dispatch?.result : last.result === 'seen' ? 'ok' : last.result
+  if (stands !== undefined && (stands === 'ok') !== (result === 'ok')) {
+    return `${id} was settled as ${stands} before, and that stays: ${surfaceId} is ${state}`
+  }
+  if (ofStep) return `settled ${id} as ${result}: the step ${JSON.stringify(dispatch?.step ?? '')} on ${surfaceId}`
+  const unknown = result === 'ok' && state === 'minted'
+  const more = unknown ? '; its session is not known yet: its hook says it, or record it' : ''
+  return `settled ${id} as ${result}: ${surfaceId} is ${state}${more}`
 }
 
 /** A dead owner is permission for the next gate, so only a living process may be one. */

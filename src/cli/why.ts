@@ -2,6 +2,7 @@
  * The long answer for a person: what is known, what was checked, what it means, what to do next.
  */
 import type { Decision, Entry, Evidence, Owner, Verdict } from '../index.js'
+import { nextSteps } from './next-steps.js'
 import { noteOf } from './render.js'
 import { age, type Look } from './table.js'
 
@@ -23,7 +24,7 @@ export function renderWhy(
       `${decision.action}: ${decision.reason}`,
       ...decision.warnings.map((warning) => `but mind: ${warning}`)
     ]),
-    part('next', [sentence, ...decision.notes])
+    part('next', [sentence, ...nextSteps(surfaceId, known === 'unreadable' ? null : known, decision, look.now)])
   ].join('')
 }
 
@@ -32,13 +33,18 @@ function knownLines(known: Entry | null | 'unreadable', { now }: Look): string[]
   if (known === 'unreadable') return ['its entry cannot be read; `crash-resume-index doctor` says why']
   const { sessionId, repo, role, agent, cwd, state, reason, gen, policy, last_active, attempts, last_exit, previous } =
     known
+  const { attempt, dispatch } = known
+  // What was only written ahead, nobody has seen yet.
+  const spoken = state === 'minted' || state === 'spawn_failed' ? 'never seen alive, last written' : 'last seen alive'
   const lines = [
     `session ${sessionId} of ${agent ?? `${repo}'s launcher`}, ${state}${reason ? ` (${reason})` : ''}, generation ${gen}`,
     `repo ${repo}${role ? `, role ${role}` : ''}${cwd ? `, in ${cwd}` : ''}, policy ${policy}`,
-    `last seen alive ${age(now - last_active)} ago, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} counted`
+    `${spoken} ${age(now - last_active)} ago, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} counted`
   ]
   const note = noteOf(known)
   if (note !== '') lines.push(note)
+  if (attempt) lines.push(`to be settled: ${attempt.id} (${attempt.kind})`)
+  if (dispatch?.result === 'open') lines.push(`to be settled: ${dispatch.id} (step)`)
   if (last_exit)
     lines.push(`its agent said goodbye ${age(now - last_exit.at)} ago (${last_exit.reason}), which proves nothing`)
   for (const before of previous)
