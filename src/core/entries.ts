@@ -114,6 +114,23 @@ export function noteExit(index: Index, { surfaceId, sessionId, reason }: ExitInp
   return putEntry(index, { ...entry, last_exit: { at: now, reason } })
 }
 
+export interface AddressInput {
+  readonly surfaceId: string
+  /** The position as a person says it, such as `work:2.1`. */
+  readonly address: string
+  /** The life of the server that the position belongs to. */
+  readonly scope: string
+}
+
+/** Notes where the surface is now. It says nothing of the session; an unknown surface changes nothing. */
+export function noteAddress(index: Index, { surfaceId, address, scope }: AddressInput): Index {
+  checkText('address', address)
+  checkText('scope', scope)
+  const entry = readableEntry(index, surfaceId)
+  if (entry === null || (entry.address === address && entry.scope === scope)) return index
+  return putEntry(index, { ...entry, address, scope })
+}
+
 /**
  * Whether a recovery pass may resume this surface on its own, only on a person's word, or not at all. Clears the
  * count of attempts.

@@ -35,18 +35,33 @@ export type Listing =
 
 /** What is to be started, as arguments; nothing of it passes a shell. */
 export interface Start {
-  readonly argv: readonly string[]
+  /** Absent: the person's own shell. */
+  readonly argv?: readonly string[]
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
+}
+
+export interface Place {
+  readonly session: string
+  /** The window's number, which must be free. @default the next one at the end of the session */
+  readonly window?: number
+  readonly windowName?: string
 }
 
 export interface TerminalDriver {
   readonly name: string
   list(): Promise<Listing>
-  /** A new window at the end of the session, which is made where it is not there. @throws Error with the server's words */
-  open(place: { readonly session: string; readonly windowName?: string }, start: Start): Promise<LivePane>
-  /** The program in the place of what the pane runs now. @throws Error with the server's words */
+  /** A new window; its session is made where it is not there. @throws Error with the server's words */
+  open(place: Place, start: Start): Promise<LivePane>
+  /** One more pane in the window of this one. @throws Error with the server's words */
+  split(pane: LivePane, start: Start): Promise<LivePane>
+  /**
+   * The program in the place of what the pane runs, as long as that is what was listed: looked at and done in one, so
+   * that nothing that was started since is ended. @throws Error with the server's words, or that it runs something else
+   */
   replace(pane: LivePane, start: Start): Promise<LivePane>
+  /** What the pane shows, as text; null where it could not be had. */
+  screen(pane: LivePane): Promise<string | null>
 }
 
 /** `work:2.1`, and back; null for what is no such address. */

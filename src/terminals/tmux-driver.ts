@@ -6,6 +6,8 @@
  * the server's own, never names that could match another.
  */
 import { execFile } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Listing, LivePane, Start, TerminalDriver } from './driver.js'
 
 export interface TmuxOptions {
@@ -46,9 +48,7 @@ export function tmuxDriver(options: TmuxOptions): TerminalDriver {
   const one = async (args: readonly string[]): Promise<LivePane> => {
     const answer = await call(args)
     if (!answer.ok) throw new Error(`tmux ${args[0]}: ${answer.words || 'no answer in time'}`)
-    const pane = parseLine(answer.out.replace(/\n$/, ''), options)
-    if (pane === null) throw new Error(`tmux ${args[0]}: an answer that cannot be read`)
-    return pane
+    return paneOf(args[0] ?? '', answer.out, options)
   }
   return {
     name: 'tmux',
@@ -63,30 +63,83 @@ export function tmuxDriver(options: TmuxOptions): TerminalDriver {
       if (panes.length < lines.length) return { state: 'unknown', reason: 'an answer that cannot be read' }
       return { state: 'live', panes }
     },
-    async open({ session, windowName }, start): Promise<LivePane> {
+    async open({ session, window, windowName }, start): Promise<LivePane> {
       const named = windowName === undefined ? [] : ['-n', windowName]
       const there = await call(['has-session', '-t', `=${session}`])
-      const where = there.ok ? ['new-window', '-d', '-t', `=${session}:`] : ['new-session', '-d', '-s', session]
-      return one([...where, ...named, '-P', '-F', FORMAT, ...startArgs(start)])
+      if (there.ok) {
+        const target = `=${session}:${window ?? ''}`
+        return one(['new-window', '-d', '-t', target, ...named, '-P', '-F', FORMAT, ...handed(startArgs(start))])
+      }
+      if (socket !== undefined) mkdirSync(dirname(socket), { recursive: true, mode: 0o700 })
+      const made = [...named, ...ROOM, '-P', '-F', FORMAT, ...handed(startArgs(start))]
+      const pane = await one(['new-session', '-d', '-s', session, ...made])
+      if (window === undefined || pane.position.window === window) return pane
+      const id = paneId(pane)
+      return one(['move-window', '-s', id, '-t', `=${session}:${window}`, ';', ...shown(id)])
+    },
+    async split(pane, start): Promise<LivePane> {
+      const id = paneId(pane)
+      const even = ['select-layout', '-t', id, 'tiled']
+      // Made even before as well: a pane that has grown small cannot be split.
+      const split = ['split-window', '-d', '-t', id, '-P', '-F', FORMAT, ...handed(startArgs(start))]
+      return one([...even, ';', ...split, ';', ...even])
     },
     async replace(pane, start): Promise<LivePane> {
       const id = paneId(pane)
-      const answer = await call(['respawn-pane', '-k', '-t', id, ...startArgs(start)])
+      const same = `#{&&:#{==:#{pane_pid},${pane.pid}},#{==:#{pane_current_command},${escaped(pane.command)}}}`
+      const respawn = ['respawn-pane', '-k', '-t', id, ...startArgs(start)]
+      const then = [respawn, shown(id)].map((words) => words.map(quoted).join(' ')).join(' ; ')
+      const answer = await call(['if-shell', '-F', '-t', id, same, then, `display-message -p ${BUSY}`])
       if (!answer.ok) throw new Error(`tmux respawn-pane: ${answer.words || 'no answer in time'}`)
-      return one(['display-message', '-p', '-t', id, FORMAT])
+      if (answer.out.trim() === BUSY) throw new Error(`the pane runs something else than ${pane.command} by now`)
+      return paneOf('respawn-pane', answer.out, options)
+    },
+    async screen(pane): Promise<string | null> {
+      const answer = await call(['capture-pane', '-p', '-t', paneId(pane)])
+      return answer.ok ? answer.out : null
     }
   }
 }
 
+/** What a new session has room for while nobody is attached. */
+const ROOM = ['-x', '220', '-y', '60']
+const BUSY = 'crash-resume-index-busy'
+
+function shown(id: string): readonly string[] {
+  return ['display-message', '-p', '-t', id, FORMAT]
+}
+
+/** A word for tmux's own parser, which reads single quotes as a shell does. */
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`
+}
+
+/** A word inside a format. */
+function escaped(word: string): string {
+  return word.replaceAll(/[#,}]/g, '#$&')
+}
+
 function startArgs({ argv, cwd, env = {} }: Start): readonly string[] {
   const variables = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`])
-  // tmux reads a semicolon at an argument's end as the end of its command.
-  const words = argv.map((word) => (word.endsWith(';') ? `${word.slice(0, -1)}\\;` : word))
-  return [...(cwd === undefined ? [] : ['-c', cwd]), ...variables, '--', 'env', ...words]
+  // The folder is a format to tmux.
+  const where = cwd === undefined ? [] : ['-c', cwd.replaceAll('#', '##')]
+  if (argv === undefined) return [...where, ...variables]
+  return [...where, ...variables, '--', 'env', ...argv]
+}
+
+/** As arguments of the client, which reads a semicolon at an argument's end as the end of a command. */
+function handed(words: readonly string[]): readonly string[] {
+  return words.map((word) => (word.endsWith(';') ? `${word.slice(0, -1)}\\;` : word))
 }
 
 function paneId({ surfaceId }: LivePane): string {
   return surfaceId.slice(surfaceId.lastIndexOf(':') + 1)
+}
+
+function paneOf(command: string, out: string, options: TmuxOptions): LivePane {
+  const pane = parseLine(out.replace(/\n$/, ''), options)
+  if (pane === null) throw new Error(`tmux ${command}: an answer that cannot be read`)
+  return pane
 }
 
 function parseLine(line: string, { startOf }: TmuxOptions): LivePane | null {

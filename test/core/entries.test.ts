@@ -3,6 +3,7 @@ import {
   emptyIndex,
   end,
   lookup,
+  noteAddress,
   noteExit,
   ownersOf,
   record,
@@ -294,5 +295,25 @@ describe('a fingerprint', () => {
   })
   test('does not change by what no decision rests on', () => {
     expect(fingerprint({ ...base, address: 'x', meta: { a: 'b' } })).toBe(fingerprint(base))
+  })
+})
+
+describe('noteAddress', () => {
+  const place = { surfaceId: 's1', address: 'work:2.1', scope: 'tmux:/s:7.90' }
+
+  test('notes the place and nothing else', () => {
+    const index = deepFreeze(indexOf({ seen: machine }))
+    expect(lookup(noteAddress(index, place), 's1')).toEqual({ ...lookup(index, 's1'), ...place })
+  })
+
+  test('changes nothing where it is known, and for a surface that is not', () => {
+    const noted = noteAddress(indexOf({}), place)
+    expect(noteAddress(noted, place)).toBe(noted)
+    expect(noteAddress(noted, { ...place, surfaceId: 'other' })).toBe(noted)
+  })
+
+  test('refuses what cannot be stored', () => {
+    expect(() => noteAddress(indexOf({}), { ...place, address: 'a\nb' })).toThrow(/address/)
+    expect(thrownBy(() => noteAddress(broken, place))).toMatchObject({ code: 'ERR_ENTRY_UNREADABLE' })
   })
 })

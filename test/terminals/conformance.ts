@@ -1,7 +1,7 @@
 /**
  * What a terminal driver must do, whichever multiplexer it drives. A driver's test calls this with a server of its own.
  */
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -36,6 +36,14 @@ export function conforms(name: string, open: (folder: string) => DriverLab): voi
       if (listing.state !== 'live') throw new Error(`the listing is ${listing.state}`)
       return listing.panes
     }
+    /** The pane as it is listed once its program has come up. */
+    const settled = ({ surfaceId }: LivePane): Promise<LivePane> =>
+      eventually('the pane', async () => {
+        const [before, after] = [await panes(), await panes()].map((all) =>
+          all.find((one) => one.surfaceId === surfaceId)
+        )
+        return after !== undefined && before?.command === after.command && after.command !== 'env' ? after : null
+      })
     const report = (file: string): string[] => [
       'sh',
       '-c',
@@ -58,14 +66,14 @@ export function conforms(name: string, open: (folder: string) => DriverLab): voi
     it('starts a program with its arguments byte for byte, in its folder, with its variables', async () => {
       const file = join(folder, 'report')
       const odd = ['a b', "it's", '$HOME', ';', 'end;', '', '*', '#{pane_id}', '日本', '-x', '"']
-      const start = { argv: [...report(file), ...odd], cwd: folder, env: { CRI_ODD: "a 'b' $c" } }
+      const start = { argv: [...report(file), ...odd], cwd: folder, env: { CRI_ODD: "a 'b' $c;" } }
       const pane = await lab.driver.open({ session: 'work', windowName: 'named' }, start)
       const text = await eventually('the report', () => {
         const found = readFileSync(file, 'utf8')
         return found.includes('CRI_ODD') ? found : null
       })
       expect(text.split(`${folder}\n`)[0]).toBe(odd.map((word) => `${word}|`).join(''))
-      expect(text).toContain(`\nCRI_ODD=a 'b' $c\n`)
+      expect(text).toContain(`\nCRI_ODD=a 'b' $c;\n`)
       expect((await panes())[0]).toMatchObject({
         surfaceId: pane.surfaceId,
         windowName: 'named',
@@ -92,12 +100,65 @@ export function conforms(name: string, open: (folder: string) => DriverLab): voi
     })
 
     it('replaces what a pane runs, and keeps the pane', async () => {
-      const pane = await lab.driver.open({ session: 'work' }, { argv: ['sleep', '61'] })
+      const pane = await settled(await lab.driver.open({ session: 'work' }, { argv: ['sleep', '61'] }))
       const replaced = await lab.driver.replace(pane, { argv: ['sleep', '62'], cwd: folder })
       expect(replaced.surfaceId).toBe(pane.surfaceId)
       expect(replaced.pid).not.toBe(pane.pid)
       await eventually('the end of the old program', () => (isThere(pane.pid) ? null : true))
       expect((await panes()).length).toBe(1)
+    })
+
+    it('opens a window at its number, in a session that is there and in one that is not', async () => {
+      const first = await lab.driver.open({ session: 'work', window: 7 }, { argv: ['sleep', '60'] })
+      expect(formatPosition(first.position)).toBe('work:7.0')
+      const second = await lab.driver.open({ session: 'work', window: 3 }, { argv: ['sleep', '60'] })
+      expect(formatPosition(second.position)).toBe('work:3.0')
+      await expect(lab.driver.open({ session: 'work', window: 3 }, { argv: ['sleep', '60'] })).rejects.toThrow()
+      expect((await panes()).length).toBe(2)
+    })
+
+    it('splits a window again and again, each pane after the one it was asked for', async () => {
+      let pane = await lab.driver.open({ session: 'work' }, { argv: ['sleep', '60'] })
+      for (let at = 1; at <= 11; at++) {
+        pane = await lab.driver.split(pane, { argv: ['sleep', '60'], cwd: folder })
+        expect(pane.position.pane).toBe(at)
+        expect(pane.cwd).toBe(folder)
+      }
+      expect((await panes()).length).toBe(12)
+    })
+
+    it('starts a shell where it is told no program, and shows what a pane shows', async () => {
+      const pane = await lab.driver.open({ session: 'work' }, { cwd: folder, env: { PS1: 'ready> ', ENV: '' } })
+      expect(pane.pid).toBeGreaterThan(0)
+      const shows = await lab.driver.replace(await settled(pane), {
+        argv: ['sh', '-c', 'echo seen-$((6*7)); sleep 60']
+      })
+      await eventually('the text', async () => ((await lab.driver.screen(shows))?.includes('seen-42') ? true : null))
+    })
+
+    it('does not end what was started in the pane since it was listed', async () => {
+      const listed = await settled(await lab.driver.open({ session: 'work' }, { argv: ['sleep', '61'] }))
+      const since = await settled(await lab.driver.replace(listed, { argv: ['sleep', '62'] }))
+      await expect(lab.driver.replace(listed, { argv: ['sleep', '63'] })).rejects.toThrow(/something else/)
+      await expect(lab.driver.replace({ ...since, command: 'sh' }, { argv: ['sleep', '63'] })).rejects.toThrow()
+      expect(await panes()).toMatchObject([{ pid: since.pid }])
+      expect(isThere(since.pid)).toBe(true)
+    })
+
+    it('replaces with arguments byte for byte', async () => {
+      const file = join(folder, 'report')
+      const odd = ['a b', "it's", '$HOME', ';', 'end;', '', '#{pane_id}', '日本', '"', '\\', "'", '~', '%1', '{ }']
+      const odder = join(folder, "it's #{pid} $HOME")
+      mkdirSync(odder)
+      const pane = await settled(await lab.driver.open({ session: 'work' }, { argv: ['sleep', '60'] }))
+      const env = { CRI_ODD: "a 'b' $c; #{pid};" }
+      await lab.driver.replace(pane, { argv: [...report(file), ...odd], cwd: odder, env })
+      const text = await eventually('the report', () => {
+        const found = readFileSync(file, 'utf8')
+        return found.includes('CRI_ODD') ? found : null
+      })
+      expect(text.split(`${odder}\n`)[0]).toBe(odd.map((word) => `${word}|`).join(''))
+      expect(text).toContain(`\nCRI_ODD=${env.CRI_ODD}\n`)
     })
 
     it('says so when the pane is gone', async () => {

@@ -1,0 +1,33 @@
+/**
+ * Which tmux servers an index speaks of. A surface of tmux and its scope both begin with the socket's path.
+ */
+import { join } from 'node:path'
+import type { Environment } from './spaces.js'
+
+const SCOPE = /^tmux:(.+):\d+\.\w+(?:@.*|:%\d+)?$/
+
+/** The socket that a surface id or a scope names; null: it is none of tmux. */
+export function tmuxSocketOf(id: string | undefined): string | null {
+  return SCOPE.exec(id ?? '')?.[1] ?? null
+}
+
+/** True for an id that tmux's own numbering gives, and that ends with its server. */
+export function isTmuxSurface(surfaceId: string): boolean {
+  return tmuxSocketOf(surfaceId) !== null && /:%\d+$/.test(surfaceId)
+}
+
+/** The sockets of these entries, of the server that `env` is in, and tmux's own default, each once. */
+export function tmuxSockets(
+  entries: readonly { readonly surfaceId: string; readonly scope?: string }[],
+  env: Environment,
+  uid: number | undefined = process.getuid?.()
+): string[] {
+  const [, inside] = /^(.+),\d+,\d*$/.exec(env['TMUX'] ?? '') ?? []
+  const known = entries.flatMap(({ surfaceId, scope }) => tmuxSocketOf(scope) ?? tmuxSocketOf(surfaceId) ?? [])
+  return [...new Set([...(inside === undefined ? [] : [inside]), defaultSocket(env, uid), ...known])]
+}
+
+/** Where tmux puts its socket when it is told nothing else (tmux(1), -L). */
+export function defaultSocket(env: Environment, uid: number | undefined = process.getuid?.()): string {
+  return join(env['TMUX_TMPDIR'] || '/tmp', `tmux-${uid ?? 0}`, 'default')
+}
