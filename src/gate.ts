@@ -16,6 +16,7 @@ import type { Entry } from './core/schema.js'
 import {
   type Considered,
   consider,
+  oneLine,
   type ReserveOptions,
   reserve,
   type SettleMore,
@@ -73,14 +74,22 @@ export async function gate(
   const { action, reason, sessionId } = decision
   const answer = { action, reason, decision, sentence: explain(decision) }
   if (attempt === undefined || entry === null) return { ...answer, settle: async () => entry }
-  const spec = action === 'resume' ? specForResume(entry, options) : specForSpawn(entry, options)
+  const now = options.now ?? Date.now
+  let spec: CommandSpec
+  try {
+    spec = action === 'resume' ? specForResume(entry, options) : specForSpawn(entry, options)
+  } catch (error) {
+    // Nothing can be started, and nobody is to wait for it.
+    await settleAttempt(store, attempt, { failed: 'not_started', why: oneLine(error) }, {}, now())
+    throw error
+  }
   const known = sessionId === undefined || isPlaceholder(sessionId) ? {} : { sessionId }
   return {
     ...answer,
     ...known,
     spec,
     attempt,
-    settle: (result, more = {}) => settleAttempt(store, attempt, result, more, (options.now ?? Date.now)())
+    settle: (result, more = {}) => settleAttempt(store, attempt, result, more, now())
   }
 }
 

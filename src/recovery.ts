@@ -14,7 +14,7 @@ import { decideAt } from './core/decide-at.js'
 import type { Entry } from './core/schema.js'
 import { entryState } from './core/transitions.js'
 import type { Look } from './probes/look.js'
-import { type ReserveOptions, reserve, type SettleMore, type SettleResult, settleAttempt } from './reserve.js'
+import { oneLine, type ReserveOptions, reserve, type SettleMore, type SettleResult, settleAttempt } from './reserve.js'
 import type { Store } from './store/store.js'
 
 /** What the caller is asked to resume. */
@@ -233,11 +233,6 @@ async function resumeOne(
   if (result.failed === 'session_gone') return { ...details, outcome: 'pending', reason: 'session_gone' }
   const why = result.why === undefined || thrown ? {} : { error: result.why }
   return { ...details, ...why, outcome: 'failed', reason: thrown ? 'error' : result.failed }
-}
-
-function oneLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
-  return text.replace(/\p{Cc}+/gu, ' ').slice(0, 500)
 }
 
 /** Waits for its turn; the next one comes so long after this one has begun. */

@@ -155,6 +155,12 @@ export async function settleAttempt(
   return Object.values(written.entries).find(({ last_attempt: last }) => last?.id === attemptId) ?? null
 }
 
+/** A cause as it may be stored. */
+export function oneLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.replace(/\p{C}+/gu, ' ').slice(0, 500)
+}
+
 /** The caller's word stands over the probes'. */
 async function gather(
   index: Index,

@@ -38,6 +38,26 @@ An entry that changed after it was shown is not removed (exit code 6).`
 
 export const COMMANDS: readonly Declaration[] = [
   {
+    group: 'In the terminal:',
+    usage: 'run <command...>',
+    about: 'start an agent whose conversation the same line brings back after a crash',
+    more: `It resumes the conversation of this surface where that is right, and starts a new one where that is; else it says
+why not, and exits with 125. Otherwise the exit code is the agent's. What was typed is kept, but for what names another
+session; a first message is not sent again to a conversation that goes on.`,
+    examples: [
+      'run -- claude',
+      'run --surface coder-1 --role coder -- codex --model gpt-5',
+      'run --new -- claude "another matter"'
+    ],
+    options: [
+      new Option('--surface <id>', 'the surface; in a pane of tmux and its kin it is known').argParser(filled),
+      new Option('--repo <name>', 'the repository; else that around the folder').argParser(filled),
+      new Option('--role <name>', 'what the agent is for').argParser(filled),
+      new Option('--agent <name>', 'which agent it is, where the command does not tell').argParser(filled),
+      new Option('--new', 'set the conversation that is there aside, and start another')
+    ]
+  },
+  {
     group: 'Every day:',
     usage: 'record <surface> <session> <repo> [role]',
     about: 'say that this session is on this surface',

@@ -7,7 +7,7 @@
 import { writeSync } from 'node:fs'
 import { CrashResumeError, type ErrorCode, type Warning } from '../index.js'
 
-export const EXIT = { ok: 0, failed: 1, usage: 2, nothing: 4, wait: 5, refused: 6 } as const
+export const EXIT = { ok: 0, failed: 1, usage: 2, nothing: 4, wait: 5, refused: 6, notRun: 125 } as const
 
 const NAME = 'crash-resume-index'
 

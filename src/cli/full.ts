@@ -23,6 +23,8 @@ export async function full(argv: readonly string[]): Promise<number> {
     else {
       say(parsed.text)
       next(parsed.advice)
+      // 2 could be the agent's own.
+      if (parsed.command === 'run') return EXIT.notRun
     }
     return EXIT.usage
   } catch (error) {

@@ -20,11 +20,11 @@ export type ParseResult =
   /** Help or the version; `asked`: and not for want of a command. */
   | { readonly kind: 'text'; readonly text: string; readonly asked: boolean }
   /** One line, and what to do. */
-  | { readonly kind: 'usage'; readonly text: string; readonly advice: string }
+  | { readonly kind: 'usage'; readonly text: string; readonly advice: string; readonly command?: string }
 
 const EXIT_TABLE = `
 Exit codes:
-  0 ok    1 failed    2 usage    4 nothing to resume    5 wait    6 refused or conflict
+  0 ok    1 failed    2 usage    4 nothing to resume    5 wait    6 refused or conflict    125 not run
   Whether a fresh start is right, decide says (4); a failure never does.
 
 The index is CRASH_RESUME_INDEX_PATH, else ~/.golems/crash-resume-index.json.`
@@ -46,7 +46,10 @@ export function parse(argv: readonly string[], version: string): ParseResult {
     if (declared.group !== undefined) program.commandsGroup(declared.group)
     const child = declare(program.command(declared.usage), declared)
     child.action((...given: unknown[]) => {
-      const args = given.slice(0, -2).flatMap((word) => (typeof word === 'string' ? [word] : []))
+      const args = given
+        .slice(0, -2)
+        .flat()
+        .filter((word) => typeof word === 'string')
       // An option may stand before the command as well as after it; the later word counts.
       const options = { ...program.opts(), ...child.opts() }
       command = { name: child.name(), args, options, path: options['path'], json: options['json'] === true }
@@ -89,7 +92,8 @@ function misused(argv: readonly string[], complaint: string): ParseResult {
   if (!first.startsWith('error:')) return { kind: 'text', text: complaint, asked: false }
   const suggestion = more.find((line) => line.startsWith('(Did you mean'))
   const text = first.replace(/^error: /, '')
-  return { kind: 'usage', text, advice: suggestion === undefined ? advice : `${suggestion.slice(1, -1)} Or ${advice}` }
+  const whole = suggestion === undefined ? advice : `${suggestion.slice(1, -1)} Or ${advice}`
+  return { kind: 'usage', text, advice: whole, ...(named === undefined ? {} : { command: named }) }
 }
 
 function termOf(argument: Argument): string {

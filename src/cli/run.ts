@@ -5,6 +5,7 @@ import { runHookCommand } from './hook.js'
 import { indexPath } from './index-path.js'
 import type { Output } from './output.js'
 import type { Parsed } from './parse.js'
+import { runAgentCommand } from './run-agent.js'
 import { runBegin, runClaim, runDecide, runMint, runSettle, runWhy } from './run-attempts.js'
 import { runEnd, runLookup, runPolicy, runRecord, runRename, runResumeCommand, runTouch } from './run-entries.js'
 import { runHooks } from './run-hooks.js'
@@ -22,6 +23,7 @@ export interface Task extends Parsed {
 type Runner = (task: Task) => Promise<number>
 
 const RUNNERS: Readonly<Record<string, Runner>> = {
+  run: runAgentCommand,
   record: runRecord,
   touch: runTouch,
   hook: ({ args, path, json, options }) =>

@@ -120,9 +120,11 @@ function answerFor(entry: Entry | null, evidence: Evidence, options: DecideOptio
 /** Rules 2 and 3. */
 function aliveOrClaimed(entry: Entry, evidence: Evidence): Answer | null {
   const running = runsAt(entry.sessionId, entry.surfaceId, evidence)
-  if (running !== null) return running
-  if (entry.proc && ownerVerdict(evidence, entry.proc) === 'alive') {
-    return refuse('already_running', { sessionId: entry.sessionId, owner: entry.proc })
+  const isAlive = entry.proc !== undefined && ownerVerdict(evidence, entry.proc) === 'alive'
+  if (running !== null && !(isAlive && running.reason === 'already_running')) return running
+  if (isAlive) {
+    const at = running === null ? {} : { at: entry.surfaceId }
+    return refuse('already_running', { sessionId: entry.sessionId, ...at, owner: entry.proc })
   }
   if (entry.attempt === undefined) return null
   const { owner } = entry.attempt

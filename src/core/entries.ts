@@ -99,6 +99,17 @@ export function end(index: Index, { surfaceId, reason, expect }: EndInput, now: 
   return putEntry(index, { ...endEntry(entry, reason), last_active: now })
 }
 
+/**
+ * Another session is wanted on this surface: the one that is there is ended for its sake, and stays on file.
+ * @throws as end
+ */
+export function setAside(index: Index, { surfaceId, expect }: Omit<EndInput, 'reason'>, now: number): Index {
+  checkNow(now)
+  const entry = knownEntry(index, surfaceId)
+  checkExpected(surfaceId, entry, expect)
+  return putEntry(index, { ...endEntry(entry, 'superseded'), last_active: now })
+}
+
 export interface ExitInput {
   readonly surfaceId: string
   readonly sessionId: string

@@ -14,8 +14,9 @@ import type { Entry, Index, Machine, ObserveOutcome, Owner, Sighting, Verdicts }
 import { entryAt } from '../core/transitions.js'
 import { sameOwner } from '../core/verdicts.js'
 import type { AgentProcess } from '../probes/ancestry.js'
+import { repoOf } from '../probes/repo.js'
 import type { Surface } from '../terminals/surface-from-env.js'
-import { launchFolder, repoOf } from './folders.js'
+import { launchFolder } from './folders.js'
 import type { HookPayload } from './payload.js'
 
 /** What is known of an event before the index is looked at. */

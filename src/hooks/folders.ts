@@ -1,13 +1,9 @@
 /**
- * Which folder an agent was launched in, and the name of the repository around it. No program is started.
+ * Which folder an agent was launched in. No program is started.
  */
-import { existsSync, realpathSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { claudeProjectSlug, claudeProjectSlugUnshortened } from '../agents/claude-slug.js'
-import { textProblem } from '../core/ids.js'
-
-/** Deeper than any repository lies. */
-const MAX_LEVELS = 64
 
 export interface LaunchFolderFacts {
   readonly agent: string
@@ -46,24 +42,4 @@ function real(path: string): string {
   } catch {
     return path
   }
-}
-
-/** The base name of the repository's top folder, else of the folder; never blank, and safe to store. */
-export function repoOf(folder: string | undefined): string {
-  if (folder === undefined) return 'unknown'
-  let top = folder
-  for (let level = 0; level < MAX_LEVELS; level++) {
-    // A worktree and a submodule have a file of that name.
-    if (existsSync(join(top, '.git'))) return nameOf(top)
-    const above = dirname(top)
-    if (above === top) break
-    top = above
-  }
-  return nameOf(folder)
-}
-
-function nameOf(folder: string): string {
-  const name = basename(folder).trim()
-  if (name === '') return 'root'
-  return textProblem(name) === null ? name : name.replace(/[^\p{L}\p{N}._-]/gu, '_')
 }

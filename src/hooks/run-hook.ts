@@ -5,6 +5,8 @@
  * without a person or in the background changes nothing. An end is only noted, for the hook runs inside the living
  * process; a mapping is never dropped here.
  */
+
+import { isHeadless, isJobFolder } from '../agents/markers.js'
 import { AGENTS } from '../agents/table.js'
 import { clock } from '../clock.js'
 import type { AgentRow, AgentTable } from '../core/agent-row.js'
@@ -18,7 +20,6 @@ import { updateIndex } from '../store/store.js'
 import { surfaceFromEnv, type UnboundReason } from '../terminals/surface-from-env.js'
 import { type HookChange, type HookOutcome, noteEnd, type Seen, takeIn } from './changes.js'
 import { describe, logFailure } from './log.js'
-import { isHeadless, isJobFolder } from './markers.js'
 import { type HookPayload, parsePayload } from './payload.js'
 
 export interface HookOptions {

@@ -4,11 +4,17 @@
 import { join } from 'node:path'
 import type { Environment } from './spaces.js'
 
-const SCOPE = /^tmux:(.+):\d+\.\w+(?:@.*|:%\d+)?$/
+const SCOPE = /^tmux:(.+):(\d+)\.(\w+)(?:@.*|:%\d+)?$/
 
 /** The socket that a surface id or a scope names; null: it is none of tmux. */
 export function tmuxSocketOf(id: string | undefined): string | null {
   return SCOPE.exec(id ?? '')?.[1] ?? null
+}
+
+/** The server's process in a surface id or a scope. */
+export function tmuxServerOf(id: string): { readonly pid: number; readonly start: string } | null {
+  const [, , pid, start] = SCOPE.exec(id) ?? []
+  return pid === undefined || start === undefined ? null : { pid: Number(pid), start }
 }
 
 /** True for an id that tmux's own numbering gives, and that ends with its server. */

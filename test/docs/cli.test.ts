@@ -8,7 +8,9 @@ import { blocks, codes, page, rows, section } from '../support/markdown.js'
 
 const cli = page('docs/cli.md')
 const errors = page('docs/errors.md')
-const commandRows = ['Every day', 'By hand', 'Decisions and write-ahead'].flatMap((heading) =>
+/** Options of the agents that the page speaks of. */
+const OF_AGENTS = ['--continue', '--model', '--resume']
+const commandRows = ['In the terminal', 'Every day', 'By hand', 'Decisions and write-ahead'].flatMap((heading) =>
   rows(section(cli, heading))
 )
 
@@ -28,7 +30,7 @@ describe('docs/cli.md', () => {
   })
 
   it('names every option of every command, and no other', () => {
-    const known = new Set(['--path', '--json', '--help', '--odd-surface'])
+    const known = new Set(['--path', '--json', '--help', '--odd-surface', ...OF_AGENTS])
     for (const { options } of COMMANDS) for (const { long } of options ?? []) known.add(long ?? '')
     const text = cli.replace(/^```.*?^```$/gms, '')
     const named = new Set([...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option))

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { claudeProjectSlug } from '../../src/agents/claude-slug.js'
-import { launchFolder, repoOf } from '../../src/hooks/folders.js'
+import { isHeadless } from '../../src/agents/markers.js'
+import { launchFolder } from '../../src/hooks/folders.js'
 import { describe, hookLogPath, logFailure } from '../../src/hooks/log.js'
-import { isHeadless } from '../../src/hooks/markers.js'
 import { readPayload } from '../../src/hooks/read-payload.js'
+import { repoOf } from '../../src/probes/repo.js'
 import { claudeEvent, type Tmux, World } from '../support/world.js'
 
 let world: World

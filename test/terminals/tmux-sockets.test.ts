@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isTmuxSurface, tmuxSocketOf, tmuxSockets } from '../../src/terminals/tmux-sockets.js'
+import { isTmuxSurface, tmuxServerOf, tmuxSocketOf, tmuxSockets } from '../../src/terminals/tmux-sockets.js'
 
 it.each([
   ['tmux:/tmp/tmux-0/default:12.345:%7', '/tmp/tmux-0/default', true],
@@ -28,4 +28,9 @@ it('knows the servers of the entries, the one around, and the default, each once
     '/run/b'
   ])
   expect(tmuxSockets([], { TMUX_TMPDIR: '/x' }, 7)).toEqual(['/x/tmux-7/default'])
+})
+
+it('tells the server in an id', () => {
+  expect(tmuxServerOf('tmux:/a:1.2:b:12.345:%0')).toEqual({ pid: 12, start: '345' })
+  expect(tmuxServerOf('coder-1')).toBeNull()
 })

@@ -1,0 +1,207 @@
+/*
+ * `run -- <agent>` as a person types it, in panes of a real tmux, with stand-ins for the agents.
+ */
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Entry } from '../../src/index.js'
+import { eventually } from '../support/eventually.js'
+import { type Life, TmuxLab } from '../support/tmux-lab.js'
+
+let lab: TmuxLab
+beforeEach(() => {
+  lab = new TmuxLab()
+})
+afterEach(() => lab.close())
+
+function pane(...command: string[]): void {
+  lab.tmux('sock', 'new-session', '-d', '-s', 'work', '-x', '200', '-c', join(lab.home, 'project'), ...command)
+}
+
+/** The n-th start of an agent, once it is up. */
+const life = (n: number): Promise<Life> =>
+  eventually(`start ${n}`, () => {
+    const one = lab.lives()[n - 1]
+    return one !== undefined && lab.isUp(one.pid) ? one : null
+  })
+const settled = (): Promise<Entry> =>
+  eventually('the proven start', () => lab.entries().find((one) => one.state === 'ready' && one.address) ?? null)
+const shows = (text: string | RegExp): Promise<string> =>
+  eventually(`the text ${text}`, () => {
+    const screen = lab.screen('work')
+    return (typeof text === 'string' ? screen.includes(text) : text.test(screen)) ? screen : null
+  })
+
+describe('run', () => {
+  it('starts an agent with a pinned id that was on file before, and the same line resumes it after a kill', async () => {
+    pane()
+    const line = 'crash-resume-index run -- claude --model opus "fix it"; echo "code=$?"'
+    lab.type('work', line)
+    const first = await life(1)
+    expect(first.form).toBe('fresh')
+    expect(lab.entries()).toMatchObject([{ sessionId: first.sessionId, agent: 'claude', repo: 'project' }])
+    const entry = await settled()
+    expect(entry).toMatchObject({ address: 'work:0.0', proc: { pid: first.pid }, last_attempt: { result: 'ok' } })
+
+    process.kill(first.pid, 'SIGKILL')
+    await shows('code=137')
+    lab.type('work', line)
+    const second = await life(2)
+    expect(second).toMatchObject({ form: 'resumed', sessionId: first.sessionId })
+    expect(await shows('resuming')).toContain('left out, since the conversation goes on: fix it')
+    const told = readFileSync(join(lab.home, 'arguments'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((one) => JSON.parse(one))
+    expect(told).toEqual([
+      ['claude', '--session-id', first.sessionId, '--model', 'opus', 'fix it'],
+      ['claude', '--resume', first.sessionId, '--model', 'opus']
+    ])
+  })
+
+  it('goes on with the conversation of the same position when the terminal server has died', async () => {
+    pane()
+    lab.type('work', 'crash-resume-index run -- claude')
+    const first = await life(1)
+    await settled()
+    await lab.crash()
+    pane()
+    lab.type('work', 'crash-resume-index run -- claude')
+    expect(await life(2)).toMatchObject({ form: 'resumed', sessionId: first.sessionId })
+    expect(await shows('resuming')).toContain('goes on with what was there before')
+    expect(lab.entries()).toHaveLength(1)
+  })
+
+  it('passes the exit code, a first message and the signals on', async () => {
+    pane()
+    lab.type('work', 'crash-resume-index run --surface s1 -- claude "hello"; echo "code=$?"')
+    const first = await life(1)
+    lab.tmux('sock', 'send-keys', '-t', 'work', 'C-c')
+    await eventually('the interrupt', () => readFileSync(join(lab.home, 'interrupts'), 'utf8'))
+    await settled()
+    expect(readFileSync(join(lab.home, 'interrupts'), 'utf8')).toBe(`${first.pid}\n`)
+    lab.type('work', 'exit 42')
+    await shows('code=42')
+    expect(lab.entries()).toMatchObject([{ surfaceId: 's1', last_exit: { reason: 'exit code 42' } }])
+
+    lab.type('work', 'clear; crash-resume-index run --surface s1 -- claude; echo "code=$?"')
+    const second = await life(2)
+    expect(second.sessionId).toBe(first.sessionId)
+    const runner = Number(readFileSync(`/proc/${second.pid}/stat`, 'utf8').split(' ')[3])
+    process.kill(runner, 'SIGTERM')
+    await shows('code=143')
+  })
+
+  it('is refused while the first lives, naming its process', async () => {
+    pane()
+    lab.type('work', 'crash-resume-index run --surface s1 -- claude')
+    const first = await life(1)
+    // While the start is not yet proven, and after it.
+    const early = lab.cli(['run', '--surface', 's1', '--', 'claude'])
+    await settled()
+    const late = lab.cli(['run', '--surface', 's1', '--', 'claude'])
+    expect([early.status, late.status]).toEqual([125, 125])
+    expect(early.stderr).toMatch(/Refused: .*(process \d+|running)/)
+    expect(late.stderr).toContain(`(process ${first.pid},`)
+    expect(lab.lives()).toHaveLength(1)
+  })
+
+  it('starts fresh in the same go where the session is gone, once, and says so', async () => {
+    pane()
+    lab.type('work', 'crash-resume-index run -- claude')
+    const first = await life(1)
+    await settled()
+    process.kill(first.pid, 'SIGKILL')
+    rmSync(lab.transcriptOf(first))
+    lab.type('work', 'clear; crash-resume-index run -- claude')
+    const second = await life(2)
+    expect(second.form).toBe('fresh')
+    expect(second.sessionId).not.toBe(first.sessionId)
+    expect(await shows('starting a new')).toContain('the transcript of the one before is gone')
+  })
+
+  it('believes the agent where it does not know the session', async () => {
+    pane()
+    lab.type('work', 'crash-resume-index run -- claude')
+    const first = await life(1)
+    await settled()
+    process.kill(first.pid, 'SIGKILL')
+    // It is there, and not where the agent looks.
+    lab.type('work', 'clear; mv ../.claude/projects/* ../.claude/projects/-elsewhere; crash-resume-index run -- claude')
+    const third = await life(3)
+    const [, second] = lab.lives()
+    expect(second).toMatchObject({ form: 'resumed', sessionId: first.sessionId })
+    expect(third.form).toBe('fresh')
+    expect(await shows('does not know session')).toContain('starting a new')
+    expect(lab.entries()).toMatchObject([
+      { sessionId: third.sessionId, previous: [{ sessionId: first.sessionId, why: 'session_gone' }] }
+    ])
+  })
+
+  it('sets the old conversation aside on --new, and says how to get it back', async () => {
+    pane()
+    lab.type('work', 'crash-resume-index run -- claude')
+    const first = await life(1)
+    await settled()
+    lab.type('work', 'exit 0')
+    lab.type('work', 'clear; crash-resume-index run --new -- claude')
+    const second = await life(2)
+    expect(second.form).toBe('fresh')
+    expect(await shows('set aside')).toContain(`--resume ${first.sessionId}`)
+    expect(lab.entries()).toMatchObject([
+      { sessionId: second.sessionId, previous: [{ sessionId: first.sessionId, why: 'superseded' }] }
+    ])
+    // Not while it runs.
+    const again = lab.cli(['run', '--new', '--surface', lab.entries()[0]?.surfaceId ?? '', '--', 'claude'])
+    expect(again.status).toBe(125)
+    expect(lab.entries()[0]?.sessionId).toBe(second.sessionId)
+  })
+
+  it('takes the id of an agent that chooses its own from the hook', async () => {
+    lab.behave({ hook: lab.hookOf('codex') })
+    pane()
+    lab.type('work', 'crash-resume-index run --surface s1 -- codex')
+    const first = await life(1)
+    expect(await settled()).toMatchObject({ surfaceId: 's1', sessionId: first.sessionId, agent: 'codex' })
+    process.kill(first.pid, 'SIGKILL')
+    lab.type('work', 'clear; crash-resume-index run --surface s1 -- codex')
+    expect(await life(2)).toMatchObject({ form: 'resumed', sessionId: first.sessionId })
+  })
+
+  it('gives up with 125 and a reason where nothing can be started', async () => {
+    const run = (...words: string[]): { status: number | null; stderr: string } => lab.cli(['run', ...words])
+    expect(run('--', 'claude')).toMatchObject({ status: 125, stderr: expect.stringContaining('--surface') })
+    expect(run('--surface', 's', '--', 'vim')).toMatchObject({
+      status: 125,
+      stderr: expect.stringContaining('--agent')
+    })
+    expect(run('--surface', 's', '--', 'claude', '-p', 'x').stderr).toContain('runs without a person')
+    expect(run('--surface', 's', '--agent', 'claude', '--', 'nowhere-to-be-found').stderr).toContain(
+      'could not be started'
+    )
+    expect(lab.entries()).toMatchObject([{ state: 'spawn_failed', last_attempt: { result: 'not_started' } }])
+    expect(run('--surface').status).toBe(125)
+    expect(
+      run('--surface', 'other', '--', 'claude', '--resume', '0d4ff5f1-6a5b-4f0e-9d55-3a9d7f6c1b2e').stderr
+    ).toContain("record 'other' 0d4ff5f1-6a5b-4f0e-9d55-3a9d7f6c1b2e")
+    expect(lab.lives()).toEqual([])
+  })
+
+  it('counts starts that end at once, and stops', async () => {
+    lab.behave({ quits: 3 })
+    const run = (): number | null => lab.cli(['run', '--surface', 's', '--', 'claude']).status
+    expect(run()).toBe(3)
+    expect(lab.entries()).toMatchObject([{ state: 'spawn_failed', last_attempt: { result: 'exited' } }])
+    expect(lab.cli(['run', '--surface', 's', '--', 'claude']).stderr).toContain('Wait:')
+    expect(lab.lives()).toHaveLength(1)
+  })
+
+  it('unsets what marks an agent inside another, and names the surface that was meant', async () => {
+    pane()
+    lab.type('work', 'CLAUDECODE=1 CLAUDE_CODE_CHILD_SESSION=1 crash-resume-index run --surface s1 -- claude')
+    const first = await life(1)
+    expect(first.nesting).toEqual([])
+    const environ = readFileSync(`/proc/${first.pid}/environ`, 'utf8').split('\0')
+    expect(environ).toContain('CRASH_RESUME_SURFACE=s1')
+  })
+})
