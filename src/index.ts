@@ -95,6 +95,8 @@ export { HOOK_AGENTS } from './hooks/targets.js'
 export type { Look, Question } from './probes/look.js'
 export { lookAround } from './probes/look.js'
 export { ownerOf, thisMachine, verdictOf, verdictsFor } from './probes/process.js'
+export type { PaneReport, RecoverPanesOptions } from './recover-panes.js'
+export { recoverPanes } from './recover-panes.js'
 export type {
   RecoverOptions,
   RecoveryOutcome,
@@ -105,6 +107,8 @@ export type {
   ResumeTask
 } from './recovery.js'
 export { recoverAll } from './recovery.js'
+export type { PlanOptions, PlanRow } from './recovery-plan.js'
+export { planRecovery } from './recovery-plan.js'
 export type { ForgetInput, PruneInput, Restored } from './removal-files.js'
 export { acceptLossInFile, forgetInFile, prunable, pruneInFile, restoreInFile } from './removal-files.js'
 export type { Considered, SettleMore, SettleResult, SurfaceRequest } from './reserve.js'

@@ -75,7 +75,7 @@ function composed({ launch, surfaceId, pane, say }: Start, { action, decision, s
   if (action === 'resume' && sessionId !== undefined) {
     const resumed = resumeArgv(launch, sessionId)
     say(`resuming ${name} session ${sessionId} on ${place}`)
-    for (const warning of decision.warnings) say(`mind: ${warning}`)
+    for (const note of decision.notes) say(`mind: ${note}`)
     if (resumed.leftOut.length > 0) say(`left out, since the conversation goes on: ${resumed.leftOut.join(' ')}`)
     return resumed
   }

@@ -74,6 +74,7 @@ export const claude: AgentRow = {
     '-r',
     '-w'
   ],
+  asks: /Is this a project you created|Yes, I trust this folder|Do you trust the files in this folder/,
   sessionGone: /No conversation found (with session ID|to continue)/,
   transcripts
 }

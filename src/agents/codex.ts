@@ -51,6 +51,7 @@ export const codex: AgentRow = {
   },
   terminalFlags: ['--ask-for-approval', '--no-alt-screen', '--search', '-a'],
   identityFlags: ['--all', '--last', '--worktree'],
+  asks: /Do you trust the contents of this directory|Choose (the|which) working directory|conversation is open in another app/,
   sessionGone: /no rollout found for thread id|No saved session found with ID/,
   transcripts,
   begun: {

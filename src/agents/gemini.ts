@@ -37,6 +37,17 @@ export const gemini: AgentRow = {
     '-y': 0
   },
   identityFlags: ['--resume', '--session-file', '--session-id', '--worktree', '-r', '-w'],
+  asks: /Do you trust this folder|Do you trust the files in this folder/,
+  // The folder's settings go before the person's.
+  deletesResumed: {
+    settings: ({ home, env, cwd }) => {
+      const own = asTheAgentTakesIt(env['GEMINI_CLI_HOME'] || home, cwd)
+      const files = [...(cwd === undefined ? [] : [cwd]), ...(own === null ? [] : [own])]
+      return files.map((folder) => join(folder, '.gemini', 'settings.json'))
+    },
+    field: ['general', 'sessionRetention', 'enabled'],
+    safe: false
+  },
   sessionGone: /Invalid session identifier|No previous sessions found/,
   // tmp/<project>/chats/session-<minute>-<first 8 of the id>.jsonl; line 1 has the whole id. A start, and each resume,
   // leaves a stub at once. GEMINI_CLI_HOME, from the source, stands for the home folder, not for `.gemini` in it.

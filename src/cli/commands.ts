@@ -58,6 +58,25 @@ session; a first message is not sent again to a conversation that goes on.`,
     ]
   },
   {
+    usage: 'recover',
+    about: 'after a crash: show what can be brought back, ask, and resume each conversation in its place in tmux',
+    more: `The plan comes first. On a terminal it then asks; elsewhere it stops there (exit code 6) unless --yes is given.
+Exit code 1: something failed. What was not done is listed with the command that does it by hand. It can be interrupted
+and started again at any time; nothing is resumed twice.`,
+    examples: ['recover', 'recover --dry-run', 'recover --yes --only "work:*"'],
+    options: [
+      new Option('--dry-run', 'show the plan and stop'),
+      yes(),
+      new Option(
+        '--only <pattern>',
+        'only these: part of a surface, place, session, repo, role, agent or folder'
+      ).argParser(filled),
+      new Option('--at-once <number>', 'how many start at the same time (4)').argParser(positive),
+      new Option('--stagger <span>', 'between two starts (200ms)').argParser(spanOption),
+      new Option('--limit <span>', 'how long to wait for an agent to come up (30s)').argParser(spanOption)
+    ]
+  },
+  {
     group: 'Every day:',
     usage: 'record <surface> <session> <repo> [role]',
     about: 'say that this session is on this surface',
@@ -226,4 +245,10 @@ function processId(text: string): number {
   const pid = Number(text)
   if (!/^[0-9]+$/.test(text) || pid < 1 || pid > 4_194_304) throw new InvalidArgumentError('It must be a process id.')
   return pid
+}
+
+function positive(text: string): number {
+  const number = Number(text)
+  if (!/^[0-9]{1,3}$/.test(text) || number < 1) throw new InvalidArgumentError('It must be a number from 1 to 999.')
+  return number
 }

@@ -10,6 +10,7 @@ import { runBegin, runClaim, runDecide, runMint, runSettle, runWhy } from './run
 import { runEnd, runLookup, runPolicy, runRecord, runRename, runResumeCommand, runTouch } from './run-entries.js'
 import { runHooks } from './run-hooks.js'
 import { runDoctor, runHistory, runList, runRestore } from './run-index.js'
+import { runRecover } from './run-recover.js'
 import { runForget, runPrune } from './run-removal.js'
 import type { Look } from './table.js'
 
@@ -24,6 +25,7 @@ type Runner = (task: Task) => Promise<number>
 
 const RUNNERS: Readonly<Record<string, Runner>> = {
   run: runAgentCommand,
+  recover: runRecover,
   record: runRecord,
   touch: runTouch,
   hook: ({ args, path, json, options }) =>

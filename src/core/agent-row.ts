@@ -87,8 +87,20 @@ export interface AgentRow {
   readonly transcripts: (sessionId: string, place: AgentPlace) => readonly TranscriptPlace[]
   /** What it says on its output where the session is not to be found, in any supported version. */
   readonly sessionGone?: RegExp
+  /** What it shows while it waits for an answer before it begins, in any supported version. */
+  readonly asks?: RegExp
+  /** Set where a resume may make the agent delete the conversation: what its settings say that rules it out. */
+  readonly deletesResumed?: DeletesResumed
   /** For an agent that chooses its own ids: how to see which sessions have begun; absent: that cannot be seen. */
   readonly begun?: BegunSessions
+}
+
+export interface DeletesResumed {
+  /** JSON files of settings, tried in order; the first that has the value counts. */
+  readonly settings: (place: AgentPlace) => readonly string[]
+  /** The way to the value, and what it is where nothing is deleted. */
+  readonly field: readonly string[]
+  readonly safe: unknown
 }
 
 export interface BegunSessions {

@@ -42,7 +42,8 @@ export function tmuxDriver(options: TmuxOptions): TerminalDriver {
   const { socket, limitMs = 5000, config } = options
   const call = (args: readonly string[]): Promise<Answer> =>
     run(
-      [...(config === undefined ? [] : ['-f', config]), ...(socket === undefined ? [] : ['-S', socket]), ...args],
+      // Without -u a client in another locale would be answered with underscores for tabs and letters.
+      ['-u', ...(config === undefined ? [] : ['-f', config]), ...(socket === undefined ? [] : ['-S', socket]), ...args],
       limitMs
     )
   const one = async (args: readonly string[]): Promise<LivePane> => {
@@ -124,7 +125,9 @@ function startArgs({ argv, cwd, env = {} }: Start): readonly string[] {
   // The folder is a format to tmux.
   const where = cwd === undefined ? [] : ['-c', cwd.replaceAll('#', '##')]
   if (argv === undefined) return [...where, ...variables]
-  return [...where, ...variables, '--', 'env', ...argv]
+  // Of a client that is attached nowhere the PATH goes before what -e says.
+  const path = env['PATH'] === undefined ? [] : [`PATH=${env['PATH']}`]
+  return [...where, ...variables, '--', 'env', ...path, ...argv]
 }
 
 /** As arguments of the client, which reads a semicolon at an argument's end as the end of a command. */

@@ -66,7 +66,8 @@ export function conforms(name: string, open: (folder: string) => DriverLab): voi
     it('starts a program with its arguments byte for byte, in its folder, with its variables', async () => {
       const file = join(folder, 'report')
       const odd = ['a b', "it's", '$HOME', ';', 'end;', '', '*', '#{pane_id}', '日本', '-x', '"']
-      const start = { argv: [...report(file), ...odd], cwd: folder, env: { CRI_ODD: "a 'b' $c;" } }
+      const env = { CRI_ODD: "a 'b' $c;", PATH: `${folder}:${process.env['PATH']}` }
+      const start = { argv: [...report(file), ...odd], cwd: folder, env }
       const pane = await lab.driver.open({ session: 'work', windowName: 'named' }, start)
       const text = await eventually('the report', () => {
         const found = readFileSync(file, 'utf8')
@@ -74,6 +75,7 @@ export function conforms(name: string, open: (folder: string) => DriverLab): voi
       })
       expect(text.split(`${folder}\n`)[0]).toBe(odd.map((word) => `${word}|`).join(''))
       expect(text).toContain(`\nCRI_ODD=a 'b' $c;\n`)
+      expect(text).toContain(`\nPATH=${env.PATH}\n`)
       expect((await panes())[0]).toMatchObject({
         surfaceId: pane.surfaceId,
         windowName: 'named',

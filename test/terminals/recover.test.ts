@@ -1,0 +1,361 @@
+/*
+ * `recover` in a real tmux, with stand-ins for the agents: what a person types after the machine came back.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { record } from '../../src/core/entries.js'
+import { type Entry, recordToFile, updateIndex } from '../../src/index.js'
+import { eventually } from '../support/eventually.js'
+import { cli, preload } from '../support/programs.js'
+import { TmuxLab } from '../support/tmux-lab.js'
+
+let lab: TmuxLab
+beforeEach(() => {
+  lab = new TmuxLab()
+})
+afterEach(() => lab.close())
+
+interface Where {
+  readonly session: string
+  readonly window: number
+  readonly agent?: string
+  readonly folder?: string
+  readonly surface?: string
+  readonly socket?: string
+}
+
+/** Agents in panes, each by `run`; a window that is named again is split. Back when all have come up. */
+async function fill(places: readonly Where[]): Promise<void> {
+  const before = lab.lives().length
+  for (const { session, window, agent = 'claude', folder = 'project', surface, socket = 'sock' } of places) {
+    const driver = lab.driver(socket)
+    const cwd = lab.folder(folder)
+    const named = surface === undefined ? [] : ['--surface', surface]
+    const start = { argv: ['crash-resume-index', 'run', ...named, '--', agent], cwd, env: lab.env }
+    const panes = (await lab.panes(socket)).filter(
+      ({ position }) => position.session === session && position.window === window
+    )
+    const last = panes.at(-1)
+    if (last === undefined) await driver.open({ session, window }, start)
+    else await driver.split(last, start)
+  }
+  await eventually(
+    'the agents',
+    () => {
+      const settled = lab.entries().filter(({ address }) => address !== undefined)
+      return lab.lives().length === before + places.length && settled.length >= places.length ? true : null
+    },
+    60_000
+  )
+}
+
+interface Row {
+  readonly surfaceId: string
+  readonly sessionId: string
+  readonly outcome: string
+  readonly reason: string
+  readonly was: string
+  readonly address?: string
+  readonly command?: string
+  readonly error?: string
+  readonly place?: string
+}
+
+function recover(...args: string[]): { status: number | null; rows: readonly Row[]; sums: number[]; stderr: string } {
+  const { status, stdout, stderr } = lab.cli(['recover', '--json', '--stagger', '0ms', ...args])
+  const { rows, resumed, pending, failed, skipped, total } = JSON.parse(stdout)
+  return { status, rows, sums: [resumed, pending, failed, skipped, total], stderr }
+}
+
+/** Session by position, of what runs. */
+async function living(socket = 'sock'): Promise<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for (const pane of await lab.panes(socket)) {
+    const life = lab.alive().find(({ pid }) => isBelow(pid, pane.pid))
+    const { session, window, pane: number } = pane.position
+    if (life !== undefined) found[`${session}:${window}.${number}`] = life.sessionId
+  }
+  return found
+}
+
+function isBelow(pid: number, top: number): boolean {
+  for (let at = pid; at > 1; ) {
+    if (at === top) return true
+    at = Number(/\) . (\d+)/.exec(readFileSync(`/proc/${at}/stat`, 'utf8'))?.[1])
+  }
+  return false
+}
+
+const byAddress = (entries: readonly Entry[]): Record<string, string> =>
+  Object.fromEntries(entries.map(({ address = '', sessionId }) => [address, sessionId]))
+
+describe('recover', () => {
+  it('shows a plan, starts nothing without a yes, and then brings each back to its place', async () => {
+    await fill([
+      { session: 'work', window: 0 },
+      { session: 'work', window: 0 },
+      { session: 'work', window: 3, agent: 'codex', folder: 'other' },
+      { session: 'side', window: 1, agent: 'gemini', surface: 'coder-1' }
+    ])
+    // Only its hook would tell codex's session.
+    const codex = lab.lives().find(({ agent }) => agent === 'codex')
+    const held = lab.entries().find(({ agent }) => agent === 'codex')
+    expect(held?.state).toBe('minted')
+    await recordToFile(lab.index, {
+      surfaceId: held?.surfaceId ?? '',
+      sessionId: codex?.sessionId ?? '',
+      repo: 'other',
+      agent: 'codex',
+      cwd: join(lab.home, 'other')
+    })
+    const before = byAddress(lab.entries())
+    await lab.crash()
+
+    const plan = lab.cli(['recover', '--dry-run'])
+    expect(plan.status).toBe(0)
+    expect(plan.stdout).toMatch(/SURFACE +WAS AT +SESSION +AGENT +DECISION +WHY/)
+    expect(plan.stdout).toContain('4 conversations of 4 to be resumed')
+    expect(lab.cli(['recover'])).toMatchObject({ status: 6, stderr: expect.stringContaining('--yes') })
+    expect(await lab.panes()).toEqual([])
+
+    const { status, sums, rows } = recover('--yes')
+    expect(rows.map(({ outcome, reason, error }) => [outcome, reason, error])).toEqual(
+      Array(4).fill(['resumed', 'ok', undefined])
+    )
+    expect([status, sums]).toEqual([0, [4, 0, 0, 0, 4]])
+    expect(await living()).toEqual(before)
+    expect(byAddress(lab.entries())).toEqual(before)
+    expect(
+      lab
+        .lives()
+        .slice(4)
+        .every(({ form }) => form === 'resumed')
+    ).toBe(true)
+    // Each is on the surface that its pane has now, and a named one keeps its name.
+    const ids = new Set((await lab.panes()).map(({ surfaceId }) => surfaceId))
+    expect(
+      lab
+        .entries()
+        .filter(({ surfaceId }) => !ids.has(surfaceId))
+        .map(({ surfaceId }) => surfaceId)
+    ).toEqual(['coder-1'])
+    // Once more: all of them run.
+    expect(recover('--yes')).toMatchObject({ status: 0, sums: [0, 0, 0, 4, 4] })
+    expect(lab.lives()).toHaveLength(8)
+  })
+
+  it('takes panes that somebody has laid out again, and never one that runs something else', async () => {
+    await fill([
+      { session: 'work', window: 0 },
+      { session: 'work', window: 1 },
+      { session: 'work', window: 1 }
+    ])
+    const before = byAddress(lab.entries())
+    await lab.crash()
+    const cwd = join(lab.home, 'project')
+    lab.tmux('sock', 'new-session', '-d', '-s', 'work', '-c', cwd)
+    lab.tmux('sock', 'new-window', '-d', '-t', 'work:1', '-c', cwd, 'exec sleep 987')
+    lab.tmux('sock', 'split-window', '-d', '-t', 'work:1.0', '-c', cwd)
+    const panes = await lab.panes()
+    const { sums, rows } = recover('--yes')
+    expect(sums).toEqual([3, 0, 0, 0, 3])
+    const places = Object.fromEntries(rows.map(({ was, place }) => [was, place]))
+    expect(places).toEqual({ 'work:0.0': 'old place', 'work:1.0': 'new window', 'work:1.1': 'old place' })
+    const now = await living()
+    expect(now).toMatchObject({
+      'work:0.0': before['work:0.0'],
+      'work:1.1': before['work:1.1'],
+      'work:2.0': before['work:1.0']
+    })
+    const sleeper = (await lab.panes()).find(({ position }) => position.window === 1 && position.pane === 0)
+    expect(sleeper?.pid).toBe(panes.find(({ command }) => command === 'sleep')?.pid)
+  })
+
+  it('leaves what is typed or runs behind a shell alone', async () => {
+    await fill([{ session: 'work', window: 0 }])
+    await lab.crash()
+    lab.tmux('sock', 'new-session', '-d', '-s', 'work')
+    lab.type('work', 'sleep 986 &')
+    await eventually('the job', () =>
+      lab.screen('work').includes('sleep 986') && spawnSync('pgrep', ['-f', 'sleep 986']).status === 0 ? true : null
+    )
+    expect(recover('--yes').rows).toMatchObject([{ outcome: 'resumed', place: 'new window', address: 'work:1.0' }])
+    expect(spawnSync('pgrep', ['-f', 'sleep 986']).status).toBe(0)
+  })
+
+  it('takes five of many by a pattern', async () => {
+    await fill([
+      { session: 'work', window: 0 },
+      { session: 'work', window: 1 },
+      { session: 'side', window: 0, folder: 'other' }
+    ])
+    await lab.crash()
+    expect(recover('--dry-run', '--only', 'work:*').sums[4]).toBe(2)
+    expect(recover('--dry-run', '--only', 'other').rows.map(({ was }) => was)).toEqual(['side:0.0'])
+    expect(recover('--yes', '--only', 'side:0').sums).toEqual([1, 0, 0, 0, 1])
+    expect(Object.keys(await living())).toEqual(['side:0.0'])
+  })
+
+  it('says that an agent waits at a question, in place of a success', async () => {
+    await fill([{ session: 'work', window: 0 }])
+    await lab.crash()
+    lab.behave({ question: 'Is this a project you created or one you trust?' })
+    const { status, rows, sums } = recover('--yes')
+    expect([status, sums]).toEqual([1, [0, 0, 1, 0, 1]])
+    expect(rows[0]).toMatchObject({
+      outcome: 'failed',
+      reason: 'timeout',
+      error: 'it asks something first; answer it in work:0.0'
+    })
+    // It is there, so that nobody starts another.
+    expect(recover('--yes').sums).toEqual([0, 0, 0, 1, 1])
+    expect(lab.lives()).toHaveLength(2)
+  })
+
+  it('tells a session that its agent does not know from one that failed', async () => {
+    await fill([
+      { session: 'work', window: 0 },
+      { session: 'work', window: 1, folder: 'other' }
+    ])
+    const [first] = lab.lives()
+    await lab.crash()
+    // Found by the id, though not where the agent looks for it.
+    const projects = join(lab.home, '.claude/projects')
+    const folder =
+      readdirSync(projects).find((name) => existsSync(join(projects, name, `${first?.sessionId}.jsonl`))) ?? ''
+    renameSync(join(projects, folder), join(projects, '-elsewhere'))
+    const { rows, sums } = recover('--yes')
+    expect(sums).toEqual([1, 1, 0, 0, 2])
+    expect(rows.find(({ sessionId }) => sessionId === first?.sessionId)).toMatchObject({
+      outcome: 'pending',
+      reason: 'session_gone',
+      command: expect.stringContaining('crash-resume-index run --surface')
+    })
+    lab.behave({ quits: 4 })
+    await lab.crash()
+    expect(recover('--yes').rows.map(({ outcome, reason }) => [outcome, reason])).toContainEqual(['failed', 'exited'])
+  })
+
+  it('copies a conversation of Gemini aside first, unless its retention is off', async () => {
+    await fill([{ session: 'work', window: 0, agent: 'gemini' }])
+    await lab.crash()
+    const { stderr } = recover('--yes')
+    expect(stderr).toContain('gemini may delete a resumed one')
+    const [copy = ''] = readdirSync(`${lab.index}.conversations`)
+    const [life] = lab.lives()
+    expect(readFileSync(join(`${lab.index}.conversations`, copy), 'utf8')).toContain(life?.sessionId)
+    await lab.crash()
+    mkdirSync(join(lab.home, '.gemini'), { recursive: true })
+    writeFileSync(join(lab.home, '.gemini/settings.json'), '{"general":{"sessionRetention":{"enabled":false}}}')
+    expect(recover('--yes').sums).toEqual([1, 0, 0, 0, 1])
+    expect(readdirSync(`${lab.index}.conversations`)).toHaveLength(1)
+  })
+
+  it('claims nothing where the server does not answer, the program is missing, or another terminal has the pane', async () => {
+    await fill([{ session: 'work', window: 0 }])
+    const [entry] = lab.entries()
+    await lab.crash()
+    rmSync(join(lab.home, 'bin/claude'))
+    await updateIndex(lab.index, (index) =>
+      record(
+        index,
+        { ...(entry as Entry), surfaceId: 'zellij:12.34:5', sessionId: '11111111-2222-4333-8444-555555555555' },
+        Date.now()
+      )
+    )
+    const { rows } = recover('--yes')
+    expect(rows.map(({ reason }) => reason)).toContain('program_missing')
+    expect(rows.find(({ surfaceId }) => surfaceId.startsWith('zellij'))?.outcome).toBe('pending')
+    expect(lab.entries().every(({ last_attempt: last }) => last?.kind !== 'resume')).toBe(true)
+  })
+
+  it('resumes each once when two recoveries run at once', async () => {
+    await fill([
+      { session: 'work', window: 0 },
+      { session: 'work', window: 0 },
+      { session: 'work', window: 1 },
+      { session: 'side', window: 0 }
+    ])
+    const before = byAddress(lab.entries())
+    await lab.crash()
+    const start = (): Promise<string> =>
+      new Promise((resolve) => {
+        const child = spawn(process.execPath, [cli(), 'recover', '--yes', '--json', '--stagger', '0ms'], {
+          env: lab.env,
+          cwd: lab.home
+        })
+        let text = ''
+        child.stdout.setEncoding('utf8').on('data', (part: string) => {
+          text += part
+        })
+        child.once('close', () => resolve(text))
+      })
+    const reports = (await Promise.all([start(), start()])).map((text) => JSON.parse(text))
+    expect(reports.map(({ total }) => total)).toEqual([4, 4])
+    expect(reports[0].resumed + reports[1].resumed).toBe(4)
+    expect(
+      lab
+        .lives()
+        .slice(4)
+        .map(({ sessionId }) => sessionId)
+        .sort()
+    ).toEqual(Object.values(before).sort())
+    expect(Object.values(await living()).sort()).toEqual(Object.values(before).sort())
+  })
+
+  it('finishes the rest, and doubles nothing, after it was killed at any step', async () => {
+    lab.behave({ hook: lab.hookOf('claude') })
+    await fill([
+      { session: 'work', window: 0 },
+      { session: 'work', window: 0 }
+    ])
+    const before = byAddress(lab.entries())
+    const steps = join(lab.home, 'steps')
+    const stepwise = (at: number): NodeJS.Signals | null => {
+      rmSync(steps, { force: true })
+      const args = [
+        '--require',
+        preload('step-killer'),
+        cli(),
+        'recover',
+        '--yes',
+        '--json',
+        '--at-once',
+        '1',
+        '--stagger',
+        '0ms'
+      ]
+      const env = { ...lab.env, STEP_TO_DIE: String(at), STEPS_REACHED: steps }
+      return spawnSync(process.execPath, args, { env, cwd: lab.home }).signal
+    }
+    const reset = async (): Promise<void> => {
+      await lab.crash()
+      // Of the attempts that were killed the next pass is to see nothing but what they did.
+      for (const { surfaceId } of lab.entries()) expect(lab.cli(['policy', surfaceId, 'auto']).status).toBe(0)
+    }
+    await reset()
+    expect(stepwise(0)).toBeNull()
+    const all = readFileSync(steps, 'utf8').trim().split('\n')
+    expect(all.filter((line) => line.endsWith('commit')).length).toBeGreaterThan(3)
+    const stride = process.env['CRI_FULL'] === '1' ? 1 : 3
+    for (let at = 1; at <= all.length; at += stride) {
+      await reset()
+      const started = lab.lives().length
+      expect(stepwise(at), `killed before step ${all[at - 1]}`).toBe('SIGKILL')
+      await eventually('the agents that it has started', () =>
+        lab.alive().every(({ pid }) => lab.isUp(pid)) ? true : null
+      )
+      const { sums } = recover('--yes')
+      expect(sums[2], `after step ${all[at - 1]}`).toBe(0)
+      const since = lab.lives().slice(started)
+      expect(since.map(({ form, sessionId }) => `${form} ${sessionId}`).sort(), `killed before ${all[at - 1]}`).toEqual(
+        Object.values(before)
+          .map((id) => `resumed ${id}`)
+          .sort()
+      )
+      expect(Object.values(await living()).sort()).toEqual(Object.values(before).sort())
+    }
+  })
+})
