@@ -65,7 +65,7 @@ function cell(text: string | null | undefined): Cell {
   return { text: text || '-' }
 }
 
-function stateOf({ state, reason, policy, moved_to }: Entry): string {
+export function stateOf({ state, reason, policy, moved_to }: Entry): string {
   const why = moved_to === undefined ? reason : `moved to ${moved_to}`
   const words = state === 'ended' && why ? `ended (${why})` : state
   return policy === 'auto' ? words : `${words}, ${policy}`

@@ -1,32 +1,23 @@
 /**
- * The commands of write-ahead: decide, why, mint, claim, begin, settle.
+ * The commands that decide: decide and why, and mint and claim, which reserve what the decision allows.
  */
 import {
-  type AttemptResult,
-  beginDispatch,
-  CrashResumeError,
   commandLineFor,
   type Decision,
   type Entry,
   type Evidence,
   explain,
-  type FailureKind,
   type GateOptions,
   gate,
   loadIndex,
-  type Owner,
   openStore,
-  ownerOf,
-  settle,
-  settleDispatch,
-  verdictOf,
-  verdictsFor,
   weigh
 } from '../index.js'
 import { EXIT } from './complain.js'
+import { ownerFrom } from './owner-option.js'
 import { renderDecision } from './render.js'
 import type { Task } from './run.js'
-import { arg, flag, given, json, number, text } from './task-values.js'
+import { arg, flag, given, json, text } from './task-values.js'
 import { renderWhy } from './why.js'
 
 const CODES: Readonly<Record<Decision['action'], number>> = {
@@ -130,79 +121,4 @@ function recorded(task: Task, surfaceId: string): { repo: string; agent: string 
   const { entries } = loadIndex(task.file)
   const entry = Object.hasOwn(entries, surfaceId) ? entries[surfaceId] : undefined
   return { repo: entry?.repo ?? surfaceId, agent: entry?.agent }
-}
-
-export async function runBegin(task: Task): Promise<number> {
-  const surfaceId = arg(task, 0)
-  const id = crypto.randomUUID()
-  const owner = ownerFrom(task)
-  await openStore(task.file).update((index) => {
-    const open = Object.hasOwn(index.entries, surfaceId) ? index.entries[surfaceId]?.dispatch : undefined
-    const verdicts = verdictsFor(open ? [open.owner] : [])
-    return beginDispatch(index, { surfaceId, id, step: text(task, 'step') ?? '', owner }, verdicts, Date.now())
-  })
-  task.out.print(task.json ? json({ surfaceId, dispatch: id }) : `dispatch ${id}\n`)
-  return EXIT.ok
-}
-
-export async function runSettle(task: Task): Promise<number> {
-  const [id, result] = [arg(task, 0), arg(task, 1)]
-  if (result !== 'ok' && result !== 'failed') {
-    throw new CrashResumeError('ERR_INVALID_INPUT', `result must be ok or failed, not ${JSON.stringify(result)}`)
-  }
-  const why = text(task, 'why')
-  const pid = number(task, 'pid')
-  const proc = pid === undefined ? undefined : (ownerOf(pid) ?? undefined)
-  const failed = { failed: (text(task, 'kind') ?? 'other') as FailureKind, ...given({ why }) }
-  const outcome: AttemptResult = result === 'ok' ? 'ok' : failed
-  let found = false
-  const written = await openStore(task.file).update((index) => {
-    const entries = Object.values(index.entries)
-    found = entries.some((entry) => [entry.attempt?.id, entry.last_attempt?.id, entry.dispatch?.id].includes(id))
-    const attempts = {
-      attemptId: id,
-      result: outcome,
-      ...given({ proc, sessionId: text(task, 'sessionId') })
-    }
-    const now = Date.now()
-    return settleDispatch(settle(index, attempts, now), { id, result, ...given({ why }) }, now)
-  })
-  if (!found)
-    throw new CrashResumeError(
-      'ERR_ENTRY_UNKNOWN',
-      `no attempt or dispatch ${JSON.stringify(id)} is known; why shows the open ones of a surface`
-    )
-  const entry = Object.values(written.entries).find(
-    ({ last_attempt: last, dispatch }) => last?.id === id || dispatch?.id === id
-  )
-  if (task.json) task.out.print(json(entry ?? null))
-  else task.out.note(settledLine(id, result, entry))
-  if (pid !== undefined && proc === undefined) task.out.note(`--pid ${pid} is no living process; it was left out`)
-  return EXIT.ok
-}
-
-/** What stands there now: what was settled before may stay as it was. */
-function settledLine(id: string, result: 'ok' | 'failed', entry: Entry | undefined): string {
-  if (entry === undefined) return `settled ${id} as ${result}`
-  const { surfaceId, state, dispatch, last_attempt: last } = entry
-  const ofStep = last?.id !== id
-  const stands = ofStep ? dispatch?.result : last.result === 'seen' ? 'ok' : last.result
-  if (stands !== undefined && (stands === 'ok') !== (result === 'ok')) {
-    return `${id} was settled as ${stands} before, and that stays: ${surfaceId} is ${state}`
-  }
-  if (ofStep) return `settled ${id} as ${result}: the step ${JSON.stringify(dispatch?.step ?? '')} on ${surfaceId}`
-  const unknown = result === 'ok' && state === 'minted'
-  const more = unknown ? '; its session is not known yet: its hook says it, or record it' : ''
-  return `settled ${id} as ${result}: ${surfaceId} is ${state}${more}`
-}
-
-/** A dead owner is permission for the next gate, so only a living process may be one. */
-function ownerFrom(task: Task): Owner {
-  const pid = number(task, 'owner') ?? 0
-  const owner = ownerOf(pid)
-  if (owner !== null && verdictOf(owner) === 'alive') return owner
-  throw new CrashResumeError(
-    'ERR_INVALID_INPUT',
-    `--owner ${pid} is no living process; give the one that will settle, \`--owner $$\` in a shell`
-  )
 }

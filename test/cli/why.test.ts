@@ -1,4 +1,5 @@
 /** The sentences of why, mint and settle that a person goes by, and the commands that they name. */
+import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nextSteps } from '../../src/cli/next-steps.js'
 import type { Output } from '../../src/cli/output.js'
@@ -117,30 +118,73 @@ describe('mint', () => {
 })
 
 describe('settle', () => {
-  it('does not say ok of an attempt that stays failed', async () => {
+  const UNKNOWN = /s is minted; its session is not known yet: its hook says it, or record it$/
+
+  it('says of an attempt that was settled before that nothing changed, and what stands', async () => {
     const attempt = await minted('--agent', 'claude')
-    await ran('settle', attempt, 'failed', '--kind', 'exited')
-    const { notes } = await ran('settle', attempt, 'ok')
-    expect(notes).toEqual([`${attempt} was settled as exited before, and that stays: s is spawn_failed`])
+    const failed = ['settle', attempt, 'failed', '--kind', 'exited', '--why', 'no key']
+    expect((await ran(...failed)).notes).toEqual([`settled ${attempt} as failed (exited): s is spawn_failed`])
+    const stands = `nothing changed: ${attempt} was settled as failed (exited) before; s is spawn_failed`
+    const { sessionId } = loadIndex(folder.path).entries['s'] ?? {}
+    expect((await ran('settle', attempt, 'ok')).notes).toEqual([
+      `${stands}. If it came up after all, \`crash-resume-index record s ${sessionId} r\` says so`
+    ])
+    expect((await ran(...failed)).notes).toEqual([`settled ${attempt} as failed (exited) once more: s is spawn_failed`])
+    expect((await ran('settle', attempt, 'failed', '--kind', 'timeout')).notes).toEqual([
+      `noted ${attempt} as failed (timeout), which was settled as failed (exited) before: s is spawn_failed`
+    ])
+  })
+
+  it('says of an attempt that a hook closed what is known since', async () => {
+    const attempt = await minted('--agent', 'claude')
+    const { sessionId = '' } = loadIndex(folder.path).entries['s'] ?? {}
+    await recordToFile(folder.path, { surfaceId: 's', sessionId, repo: 'r' })
+    const seen = `${attempt} was closed before, when its session was seen; s is ready with session ${sessionId}`
+    expect((await ran('settle', attempt, 'ok')).notes).toEqual([`nothing changed: ${seen}`])
+    expect((await ran('settle', attempt, 'failed', '--kind', 'timeout')).notes[0]).toMatch(
+      /^noted \S+ as failed \(timeout\), which was closed before, when its session was seen, and its session was seen since: s is ready /
+    )
   })
 
   it('names the step of a dispatch, and what it was settled as before', async () => {
     await recordToFile(folder.path, { surfaceId: 's', sessionId: 'a', repo: 'r' })
     const step = /^dispatch (.+)$/m.exec((await ran('begin', 's', '--step', 'one', ...owner)).out)?.[1] ?? ''
-    expect((await ran('settle', step, 'failed')).notes).toEqual([`settled ${step} as failed: the step "one" on s`])
-    const again = await ran('settle', step, 'ok')
-    expect(again.notes).toEqual([`${step} was settled as failed before, and that stays: s is ready`])
+    expect((await ran('settle', step, 'failed', '--why', 'full')).notes).toEqual([
+      `settled ${step} as failed: the step "one" on s`
+    ])
+    const stands = `nothing changed: ${step} was settled as failed (full) before; the step "one" on s`
+    expect((await ran('settle', step, 'ok')).notes).toEqual([stands])
+    expect((await ran('settle', step, 'failed')).notes).toEqual([stands])
   })
 
   it('says where the session of a start that came up is still not known', async () => {
     const { notes } = await ran('settle', await minted('--agent', 'codex'), 'ok')
-    expect(notes[0]).toMatch(/s is minted; its session is not known yet: its hook says it, or record it$/)
+    expect(notes[0]).toMatch(UNKNOWN)
   })
 
-  it('says that a process which is gone was left out', async () => {
-    const { notes } = await ran('settle', await minted('--agent', 'claude'), 'ok', '--pid', '4194304')
-    expect(notes[1]).toBe('--pid 4194304 is no living process; it was left out')
+  it('changes nothing for an id that is not known', async () => {
+    await minted()
+    const text = readFileSync(folder.path, 'utf8')
+    await expect(ran('settle', 'nobody', 'ok')).rejects.toMatchObject({ code: 'ERR_ENTRY_UNKNOWN' })
+    expect(readFileSync(folder.path, 'utf8')).toBe(text)
+  })
+
+  it('warns that a process which is gone was left out', async () => {
+    const attempt = await minted('--agent', 'claude')
+    const { notes, code } = await ran('settle', attempt, 'ok', '--pid', '4194304')
+    expect({ code, second: notes[1] }).toEqual({
+      code: 0,
+      second: `warning: --pid 4194304 is no living process, and was left out; if the agent is gone again, \`crash-resume-index settle ${attempt} failed --kind exited\` says so`
+    })
     expect(loadIndex(folder.path).entries['s']?.proc).toBeUndefined()
+  })
+
+  it('warns of what only the ok of an open attempt takes', async () => {
+    const attempt = await minted('--agent', 'claude')
+    const pid = ['--pid', String(process.pid), '--session-id', 'x']
+    const warned = 'warning: --pid and --session-id left out: only the ok of an open attempt takes that'
+    expect((await ran('settle', attempt, 'failed', ...pid)).notes[1]).toBe(warned)
+    expect((await ran('settle', attempt, 'ok', ...pid)).notes[1]).toBe(warned)
   })
 })
 
