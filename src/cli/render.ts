@@ -1,7 +1,7 @@
 /**
  * Entries and decisions as people read them: pure, from values to text.
  */
-import type { Decision, Entry } from '../index.js'
+import { type Attempt, type Decision, type Dispatch, type Entry, type Verdicts, verdictFor } from '../index.js'
 import { age, type Cell, count, type Look, painted, type Style, table } from './table.js'
 
 /** An entry that could not be read. */
@@ -23,8 +23,17 @@ export function byActivity(entries: readonly Entry[]): readonly Entry[] {
   return [...entries].sort((a, b) => b.last_active - a.last_active || (a.surfaceId < b.surfaceId ? -1 : 1))
 }
 
-/** What is on which surface. */
-export function renderList(entries: readonly Entry[], unreadable: readonly Unreadable[], look: Look): string {
+/**
+ * What is on which surface.
+ * @param verdicts on those who hold what is open; one that is not there is unknown
+ */
+export function renderList(
+  entries: readonly Entry[],
+  unreadable: readonly Unreadable[],
+  look: Look,
+  verdicts: Verdicts = []
+): string {
+  const noteOf = (entry: Entry): string => notesOf(entry, verdicts, look.now).join('; ')
   const all = entries.length + unreadable.length
   if (all === 0) return 'nothing is recorded yet; `crash-resume-index record --help` shows how\n'
   const notes = [...entries.map(noteOf), ...unreadable.map(({ reason }) => reason)]
@@ -71,18 +80,27 @@ export function stateOf({ state, reason, policy, moved_to }: Entry): string {
   return policy === 'auto' ? words : `${words}, ${policy}`
 }
 
-/** What is open, and how the last attempt failed; empty: nothing of note. */
-export function noteOf({ attempt, dispatch, last_attempt: last }: Entry): string {
+const CAME_UP: ReadonlySet<string> = new Set(['ok', 'seen'])
+
+/** What is open, by whom, and by which id it is settled; and what failed, and why. */
+export function notesOf(entry: Entry, verdicts: Verdicts, now: number): readonly string[] {
+  const { attempt, dispatch, last_attempt: last } = entry
   const parts: string[] = []
-  if (attempt) parts.push(`${attempt.kind} open, process ${attempt.owner.pid}`)
-  if (dispatch?.result === 'open') parts.push(`at "${dispatch.step}", process ${dispatch.owner.pid}`)
-  if (dispatch?.result === 'failed') {
-    parts.push(`step "${dispatch.step}" failed${dispatch.why ? ` (${dispatch.why})` : ''}`)
+  const open = (what: string, { id, owner }: Attempt | Dispatch): void => {
+    parts.push(`${what} open by process ${owner.pid} (${verdictFor(verdicts, owner)}), settle ${id}`)
   }
-  if (last && last.result !== 'ok' && last.result !== 'seen' && !last.seen_since) {
-    parts.push(`last ${last.kind} failed: ${last.result}${last.why ? ` (${last.why})` : ''}`)
+  const step = `step ${JSON.stringify(dispatch?.step ?? '')}`
+  if (attempt) open(attempt.kind, attempt)
+  if (dispatch?.result === 'open') open(step, dispatch)
+  if (dispatch?.result === 'failed') parts.push(`${step} failed${because(dispatch.why)}`)
+  if (last && !CAME_UP.has(last.result) && !last.seen_since) {
+    parts.push(`last ${last.kind} failed ${age(now - last.at)} ago: ${last.result}${because(last.why)}`)
   }
-  return parts.join('; ')
+  return parts
+}
+
+function because(why: string | undefined): string {
+  return why ? ` (${why})` : ''
 }
 
 /** What would be removed, each with its generation. */

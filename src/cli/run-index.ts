@@ -8,7 +8,8 @@ import {
   hooksStatus,
   inspectStore,
   type PastName,
-  restoreInFile
+  restoreInFile,
+  verdictsFor
 } from '../index.js'
 import { EXIT, warnAbout } from './complain.js'
 import { findingsOf, hookFindings } from './findings.js'
@@ -29,7 +30,13 @@ export async function runList(task: Task): Promise<number> {
   }))
   // Whoever goes by the state takes no entry that cannot be read for another one, and does not miss it either.
   if (task.json) task.out.print(json([...byActivity(entries), ...unreadable]))
-  else task.out.print(renderList(entries, unreadable, task.look))
+  else {
+    const holders = entries.flatMap(({ attempt, dispatch }) => [
+      ...(attempt ? [attempt.owner] : []),
+      ...(dispatch?.result === 'open' ? [dispatch.owner] : [])
+    ])
+    task.out.print(renderList(entries, unreadable, task.look, verdictsFor(holders)))
+  }
   return EXIT.ok
 }
 

@@ -1,9 +1,9 @@
 /**
  * The long answer for a person: what is known, what was checked, what it means, what to do next.
  */
-import type { Decision, Entry, Evidence, Owner, Verdict } from '../index.js'
+import { type Decision, type Entry, type Evidence, type Owner, type Verdicts, verdictFor } from '../index.js'
 import { nextSteps } from './next-steps.js'
-import { noteOf } from './render.js'
+import { notesOf } from './render.js'
 import { age, type Look } from './table.js'
 
 export function renderWhy(
@@ -18,7 +18,7 @@ export function renderWhy(
   const part = (title: string, lines: readonly string[]): string =>
     `${bold(title)}\n${lines.map((line) => `  ${line}\n`).join('')}`
   return [
-    part(surfaceId, knownLines(known, look)),
+    part(surfaceId, knownLines(known, evidence.verdicts ?? [], look.now)),
     part('checked', checkedLines(known === 'unreadable' ? null : known, evidence)),
     part('so', [
       `${decision.action}: ${decision.reason}`,
@@ -28,23 +28,16 @@ export function renderWhy(
   ].join('')
 }
 
-function knownLines(known: Entry | null | 'unreadable', { now }: Look): string[] {
+function knownLines(known: Entry | null | 'unreadable', verdicts: Verdicts, now: number): string[] {
   if (known === null) return ['the index holds nothing for this surface']
   if (known === 'unreadable') return ['its entry cannot be read; `crash-resume-index doctor` says why']
-  const { sessionId, repo, role, agent, cwd, state, reason, gen, policy, last_active, attempts, last_exit, previous } =
-    known
-  const { attempt, dispatch } = known
-  // What was only written ahead, nobody has seen yet.
-  const spoken = state === 'minted' || state === 'spawn_failed' ? 'never seen alive, last written' : 'last seen alive'
+  const { sessionId, repo, role, agent, cwd, state, reason, gen, policy, attempts, last_exit, previous } = known
   const lines = [
     `session ${sessionId} of ${agent ?? `${repo}'s launcher`}, ${state}${reason ? ` (${reason})` : ''}, generation ${gen}`,
     `repo ${repo}${role ? `, role ${role}` : ''}${cwd ? `, in ${cwd}` : ''}, policy ${policy}`,
-    `${spoken} ${age(now - last_active)} ago, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} counted`
+    `${lifeOf(known, now)}, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} counted`
   ]
-  const note = noteOf(known)
-  if (note !== '') lines.push(note)
-  if (attempt) lines.push(`to be settled: ${attempt.id} (${attempt.kind})`)
-  if (dispatch?.result === 'open') lines.push(`to be settled: ${dispatch.id} (step)`)
+  lines.push(...notesOf(known, verdicts, now))
   if (last_exit)
     lines.push(`its agent said goodbye ${age(now - last_exit.at)} ago (${last_exit.reason}), which proves nothing`)
   for (const before of previous)
@@ -52,14 +45,19 @@ function knownLines(known: Entry | null | 'unreadable', { now }: Look): string[]
   return lines
 }
 
+/** What was only written ahead, nobody has seen yet. */
+function lifeOf({ state, last_active, last_attempt: last }: Entry, now: number): string {
+  const ago = `${age(now - last_active)} ago`
+  if (state !== 'minted' && state !== 'spawn_failed') return `last seen alive ${ago}`
+  return last?.kind === 'spawn' && last.result === 'ok'
+    ? `came up ${ago}, its session not known yet`
+    : `never seen alive, written ahead ${ago}`
+}
+
 function checkedLines(entry: Entry | null, evidence: Evidence): string[] {
   const lines: string[] = []
-  const verdictOn = (owner: Owner): Verdict => {
-    const same = (other: Owner): boolean => JSON.stringify(other) === JSON.stringify(owner)
-    return evidence.verdicts?.find((known) => same(known.owner))?.verdict ?? 'unknown'
-  }
   const process = (what: string, owner: Owner | undefined): void => {
-    if (owner) lines.push(`${what}, process ${owner.pid}: ${verdictOn(owner)}`)
+    if (owner) lines.push(`${what}, process ${owner.pid}: ${verdictFor(evidence.verdicts ?? [], owner)}`)
   }
   process('the agent', entry?.proc)
   process(`who started the open ${entry?.attempt?.kind ?? ''}`, entry?.attempt?.owner)

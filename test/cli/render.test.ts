@@ -36,23 +36,26 @@ describe('list', () => {
       ago(2000, { surfaceId: 'b', state: 'ended', reason: 'moved', moved_to: 'c' }),
       ago(3000, { surfaceId: 'c', policy: 'off' }),
       ago(4000, { surfaceId: 'd', state: 'minted', attempt: { id: 'x', kind: 'spawn', owner, at: 1 } }),
-      ago(5000, { surfaceId: 'e', last_attempt: { id: 'x', kind: 'resume', at: 1, result: 'exited', why: 'no key' } }),
-      ago(6000, { surfaceId: 'f', dispatch: { id: 'x', step: 'migrate', owner, at: 1, result: 'open' } })
+      ago(5000, {
+        surfaceId: 'e',
+        last_attempt: { id: 'x', kind: 'resume', at: NOW - 5000, result: 'exited', why: 'no key' }
+      }),
+      ago(6000, { surfaceId: 'f', dispatch: { id: 'y', step: 'migrate', owner: ownerOf(72), at: 1, result: 'open' } })
     ]
     const seen = ago(7000, {
       surfaceId: 'g',
       last_attempt: { id: 'x', kind: 'resume', at: 1, result: 'exited', seen_since: true }
     })
     const bad = { surfaceId: 'h', state: 'unreadable', reason: 'repo is missing' } as const
-    expect(renderList([...entries, seen], [bad], plain)).toBe(
+    expect(renderList([...entries, seen], [bad], plain, [{ owner, verdict: 'alive' }])).toBe(
       text(
         'SURFACE  AGENT  SESSION    REPO    ROLE  STATE               AGE  NOTE',
         'a        -      session-a  golems  -     ended (done)        1s',
         'b        -      session-a  golems  -     ended (moved to c)  2s',
         'c        -      session-a  golems  -     ready, off          3s',
-        'd        -      session-a  golems  -     minted              4s   spawn open, process 71',
-        'e        -      session-a  golems  -     ready               5s   last resume failed: exited (no key)',
-        'f        -      session-a  golems  -     ready               6s   at "migrate", process 71',
+        'd        -      session-a  golems  -     minted              4s   spawn open by process 71 (alive), settle x',
+        'e        -      session-a  golems  -     ready               5s   last resume failed 5s ago: exited (no key)',
+        'f        -      session-a  golems  -     ready               6s   step "migrate" open by process 72 (unknown), settle y',
         'g        -      session-a  golems  -     ready               7s',
         'h        -      -          -       -     unreadable          -    repo is missing',
         '8 surfaces, 1 unreadable'

@@ -1,4 +1,6 @@
 /** The sentences of why, mint and settle that a person goes by, and the commands that they name. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nextSteps } from '../../src/cli/next-steps.js'
@@ -44,23 +46,37 @@ describe('why', () => {
   it('says of a session that was only written ahead that nobody has seen it alive', async () => {
     await minted()
     const { out } = await ran('why', 's')
-    expect(out).toContain('never seen alive, last written 0s ago')
+    expect(out).toContain('never seen alive, written ahead 0s ago')
     expect(out).not.toContain('last seen alive')
   })
 
-  it('shows what settle asks for: the id of the open attempt and of the open step', async () => {
+  it('shows, as list does, what can be settled and whether its owner lives', async () => {
+    const sleeper = spawn('sleep', ['60'])
+    const gone = once(sleeper, 'exit')
     const attempt = await minted()
-    await ran('begin', 's', '--step', 'one', ...owner)
+    await ran('begin', 's', '--step', 'one', '--owner', String(sleeper.pid))
     const step = loadIndex(folder.path).entries['s']?.dispatch?.id
-    const { out } = await ran('why', 's')
-    expect(out).toContain(`  to be settled: ${attempt} (spawn)\n`)
-    expect(out).toContain(`  to be settled: ${step} (step)\n`)
+    const open = `spawn open by process ${process.pid} (alive), settle ${attempt}`
+    const at = (verdict: string): string => `step "one" open by process ${sleeper.pid} (${verdict}), settle ${step}`
+    expect((await ran('why', 's')).out).toContain(`  ${open}\n  ${at('alive')}\n`)
+    sleeper.kill('SIGKILL')
+    await gone
+    expect((await ran('why', 's')).out).toContain(`  ${open}\n  ${at('dead')}\n`)
+    expect((await ran('list')).out).toContain(`${open}; ${at('dead')}\n`)
+  })
+
+  it('shows, as list does, the last failure and its cause', async () => {
+    await ran('settle', await minted('--agent', 'claude'), 'failed', '--kind', 'exited', '--why', 'no key')
+    for (const command of [['why', 's'], ['list']]) {
+      expect((await ran(...command)).out).toContain('last spawn failed 0s ago: exited (no key)\n')
+    }
   })
 
   it('takes it on a word that no session was started by an agent that chooses its ids', async () => {
     const attempt = await minted('--agent', 'codex')
     await ran('settle', attempt, 'ok')
     const { code, out } = await ran('why', 's', '--session', 'not_running', '--transcript', 'missing')
+    expect(out).toContain('came up 0s ago, its session not known yet')
     expect(out).toContain('fresh: never_started')
     expect(code).toBe(4)
   })
