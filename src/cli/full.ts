@@ -37,7 +37,11 @@ function terminal(): Output {
   const { stdin, stdout, env } = process
   const colour = stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
   const width = stdout.isTTY === true ? stdout.columns || 80 : Number.POSITIVE_INFINITY
-  return { print: writeOut, note: say, colour, width, ask: stdin.isTTY && process.stderr.isTTY ? ask : null }
+  const note: Output['note'] = (line, ...more) => {
+    say(line)
+    for (const each of more) next(each)
+  }
+  return { print: writeOut, note, colour, width, ask: stdin.isTTY && process.stderr.isTTY ? ask : null }
 }
 
 function ask(question: string): Promise<boolean> {

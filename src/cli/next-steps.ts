@@ -1,53 +1,82 @@
 /**
  * The commands that a decision leaves open to a person, below the sentence that says what it means.
  *
- * Each is a whole line that can be run as it stands; where nothing but looking helps, there is none.
+ * Each is a whole line that can be run as it stands, with what the caller said and the index that was meant; where
+ * nothing but looking helps, there is none.
  */
-import { type Decision, type DecisionReason, type Entry, quoteArgv } from '../index.js'
+import { type Decision, type DecisionReason, type Entry, isPlaceholder } from '../index.js'
+import { type OwnLine, ownLine } from './own-line.js'
 import { age } from './table.js'
 
-/** A line each, the decision's own notes first. */
-export function nextSteps(surfaceId: string, entry: Entry | null, decision: Decision, now: number): readonly string[] {
-  const line = (argv: readonly string[], more = ''): string => `${quoteArgv(['crash-resume-index', ...argv])}${more}`
-  // The sentence of probe_failed holds its note already.
-  const notes = decision.reason === 'probe_failed' ? [] : decision.notes
+/** What was asked, and when. */
+export interface Asked {
+  readonly surfaceId: string
+  /** The evidence that the caller gave, as options. */
+  readonly evidence: readonly string[]
+  readonly path: string | undefined
+  /** Ms since the epoch. */
+  readonly now: number
+}
+
+/** A line each. */
+export function nextSteps(asked: Asked, entry: Entry | null, decision: Decision): readonly string[] {
+  return stepsFor(asked, entry, decision).map((step) => ownLine(step, asked.path))
+}
+
+function stepsFor(asked: Asked, entry: Entry | null, decision: Decision): readonly OwnLine[] {
+  const { surfaceId, evidence: options } = asked
   if (decision.action === 'resume') {
-    return [...notes, line(['claim', surfaceId], ' --owner $$ reserves it and prints its command')]
+    const does = 'reserves it and prints its command'
+    return [{ name: 'claim', args: [surfaceId], options, owned: true, does }]
   }
   if (decision.action === 'fresh') {
-    const agent = entry?.agent === undefined ? [] : ['--agent', entry.agent]
-    const repo = entry === null ? '<repo>' : quoteArgv([entry.repo])
-    const rest = agent.length === 0 ? '' : ` ${quoteArgv(agent)}`
-    return [...notes, line(['mint', surfaceId], ` ${repo}${rest} --owner $$ writes a new session ahead of its start`)]
+    const args = [surfaceId, entry?.repo ?? '<repo>']
+    const does = 'writes a new session ahead of its start'
+    return [{ name: 'mint', args, options: [...agentOf(entry), ...options], owned: true, does }]
   }
-  const step = STEPS[decision.reason]?.(surfaceId, entry, decision, now)
-  return step === undefined ? notes : [...notes, line(step.argv, ` ${step.more}`)]
+  return STEPS[decision.reason]?.(asked, entry, decision) ?? []
 }
 
-interface Step {
-  readonly argv: readonly string[]
-  readonly more: string
+type Steps = (asked: Asked, entry: Entry | null, decision: Decision) => readonly OwnLine[]
+
+const STEPS: Partial<Record<DecisionReason, Steps>> = {
+  liveness_unknown: (asked) => [saying(asked, '--session', 'not_running', 'says so, once you have looked')],
+  start_unproven: (asked, entry) =>
+    isUnnamed(entry)
+      ? naming(asked, entry)
+      : [saying(asked, '--transcript', 'missing', '(or found) says what you saw')],
+  probe_failed: (asked, entry) => (asked.evidence.includes('--task') || !isUnnamed(entry) ? [] : naming(asked, entry)),
+  cooldown: ({ surfaceId, evidence: options, now }, _entry, { retryAt = now }) => [
+    { name: 'why', args: [surfaceId], options, does: `asks again; it is over in ${age(Math.max(0, retryAt - now))}` }
+  ],
+  policy_off: ({ surfaceId }) => [{ name: 'policy', args: [surfaceId, 'auto'], does: 'allows it again' }],
+  attempts_exhausted: ({ surfaceId }, entry) => [
+    { name: 'policy', args: [surfaceId, entry?.policy ?? 'auto'], does: 'clears the count' }
+  ],
+  ambiguous: (asked, entry) => naming(asked, entry).slice(0, 1),
+  moved: (_asked, _entry, { at }) =>
+    at === undefined ? [] : [{ name: 'why', args: [at], does: 'asks for the other surface' }]
 }
 
-const STEPS: Partial<
-  Record<DecisionReason, (surfaceId: string, entry: Entry | null, d: Decision, now: number) => Step>
-> = {
-  liveness_unknown: (surfaceId) => ({
-    argv: ['why', surfaceId, '--session', 'not_running'],
-    more: 'says so, once you have looked'
-  }),
-  start_unproven: (surfaceId) => ({
-    argv: ['why', surfaceId, '--transcript', 'missing'],
-    more: '(or found) says what you saw'
-  }),
-  cooldown: (surfaceId, _entry, { retryAt }, now) => ({
-    argv: ['why', surfaceId],
-    more: `asks again; it is over in ${age(Math.max(0, (retryAt ?? now) - now))}`
-  }),
-  policy_off: (surfaceId) => ({ argv: ['policy', surfaceId, 'auto'], more: 'allows it again' }),
-  attempts_exhausted: (surfaceId, entry) => ({
-    argv: ['policy', surfaceId, entry?.policy ?? 'auto'],
-    more: 'clears the count'
-  }),
-  moved: (_surfaceId, _entry, { at }) => ({ argv: ['why', at ?? '<surface>'], more: 'asks for the other surface' })
+/** The same question again, with one more word. */
+function saying({ surfaceId, evidence }: Asked, option: string, value: string, does: string): OwnLine {
+  const at = evidence.indexOf(option)
+  const rest = at === -1 ? evidence : evidence.toSpliced(at, 2)
+  return { name: 'why', args: [surfaceId], options: [...rest, option, value], does }
+}
+
+/** Nobody knows which session it is. */
+function isUnnamed(entry: Entry | null): boolean {
+  return entry === null || isPlaceholder(entry.sessionId)
+}
+
+/** Only its id makes it one that can be resumed. */
+function naming(asked: Asked, entry: Entry | null): readonly OwnLine[] {
+  const args = [asked.surfaceId, '<session>', entry?.repo ?? '<repo>']
+  const record = { name: 'record', args, options: agentOf(entry), does: 'says which session it is, where there is one' }
+  return entry === null ? [record] : [record, saying(asked, '--transcript', 'missing', 'says that there is none')]
+}
+
+function agentOf(entry: Entry | null): readonly string[] {
+  return entry?.agent === undefined ? [] : ['--agent', entry.agent]
 }

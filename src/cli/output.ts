@@ -5,8 +5,8 @@ import { CrashResumeError } from '../index.js'
 export interface Output {
   /** Data, on stdout. */
   readonly print: (text: string) => void
-  /** One line for a person, on stderr. */
-  readonly note: (line: string) => void
+  /** One line for a person, on stderr, and what to do next below it. */
+  readonly note: (line: string, ...next: readonly string[]) => void
   /** Colours are wanted: a terminal, and no NO_COLOR. */
   readonly colour: boolean
   /** Columns of the terminal; infinite where stdout is none. */

@@ -1,7 +1,15 @@
 /**
  * Entries and decisions as people read them: pure, from values to text.
  */
-import { type Attempt, type Decision, type Dispatch, type Entry, type Verdicts, verdictFor } from '../index.js'
+import {
+  type Attempt,
+  type Decision,
+  type DecisionWarning,
+  type Dispatch,
+  type Entry,
+  type Verdicts,
+  verdictFor
+} from '../index.js'
 import { age, type Cell, count, type Look, painted, type Style, table } from './table.js'
 
 /** An entry that could not be read. */
@@ -130,5 +138,23 @@ const ACTIONS: Readonly<Record<Decision['action'], Style>> = {
 }
 
 export function renderDecision(decision: Decision, sentence: string, look: Look): string {
-  return `${painted(decision.action, ACTIONS[decision.action], look)}  ${decision.reason}\n${sentence}\n`
+  const mind = mindLines(decision).map((line) => `${line}\n`)
+  return `${painted(decision.action, ACTIONS[decision.action], look)}  ${decision.reason}\n${sentence}\n${mind.join('')}`
+}
+
+/** What comes along with a resume; the hazards of an agent are its own words. */
+const MIND: Readonly<Record<DecisionWarning, string | null>> = {
+  surface_recycled: 'the surface is not the one it was',
+  cwd_missing: 'its launch folder is gone',
+  transcript_unknown: 'nobody knows whether its transcript is there',
+  agent_hazard: null
+}
+
+export function mindLines({ action, warnings, notes, policy }: Decision): readonly string[] {
+  const told = warnings.flatMap((warning) => MIND[warning] ?? [])
+  // The sentence of a wait holds its note.
+  const hazards = action === 'resume' ? notes : []
+  const manual =
+    action === 'resume' && policy === 'manual' ? ['its policy is manual: a recovery pass leaves it to you'] : []
+  return [...told, ...hazards, ...manual].map((line) => `but mind: ${line}`)
 }

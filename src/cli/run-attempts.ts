@@ -14,6 +14,9 @@ import {
   weigh
 } from '../index.js'
 import { EXIT } from './complain.js'
+import { evidenceFrom, evidenceWords } from './evidence-options.js'
+import { type Asked, nextSteps } from './next-steps.js'
+import { ownLine } from './own-line.js'
 import { ownerFrom } from './owner-option.js'
 import { renderDecision } from './render.js'
 import type { Task } from './run.js'
@@ -39,32 +42,26 @@ export async function runWhy(task: Task): Promise<number> {
   const sentence = explain(decision)
   const entry = known === 'unreadable' ? null : known
   if (task.json) task.out.print(json({ entry, evidence, decision, sentence }))
-  else task.out.print(renderWhy(arg(task, 0), known, evidence, decision, sentence, task.look))
+  else task.out.print(renderWhy(askedOf(task), known, evidence, decision, sentence, task.look))
   return CODES[decision.action]
 }
 
 function weighed(task: Task): ReturnType<typeof weigh> {
-  const surfaceId = arg(task, 0)
-  return weigh(openStore(task.file), { surfaceId, repo: '' }, evidenceOf(task, surfaceId))
+  return weigh(openStore(task.file), { surfaceId: arg(task, 0), repo: '' }, evidenceOf(task))
 }
 
-/** What the caller says on the command line; it stands over what is found. */
-function evidenceOf(task: Task, surfaceId: string): Evidence {
+function evidenceOf(task: Task): Evidence {
+  const surfaceId = arg(task, 0)
+  return evidenceFrom(task, surfaceId, recorded(task, surfaceId))
+}
+
+function recorded(task: Task, surfaceId: string): Entry | null {
   const { entries } = loadIndex(task.file)
-  const entry: Entry | undefined = Object.hasOwn(entries, surfaceId) ? entries[surfaceId] : undefined
-  const session = text(task, 'session')
-  const here = entry === undefined ? {} : { [entry.sessionId]: { at: surfaceId } }
-  const running = { running: here, not_running: 'no', unknown: 'unknown' } as const
-  const transcript = text(task, 'transcript') as 'found' | 'missing' | 'unknown' | undefined
-  return given({
-    running: session === undefined ? undefined : running[session as keyof typeof running],
-    transcript: transcript && entry ? { [entry.sessionId]: transcript } : undefined,
-    // A start whose id nobody knows has no transcript of its own: none is what a person can say of it.
-    candidates: transcript === 'missing' && entry?.state === 'minted' ? [] : undefined,
-    surface: text(task, 'surfaceState') as Evidence['surface'],
-    task: text(task, 'task') as Evidence['task'],
-    cwd: text(task, 'cwdState') as Evidence['cwd']
-  })
+  return Object.hasOwn(entries, surfaceId) ? (entries[surfaceId] ?? null) : null
+}
+
+function askedOf(task: Task): Asked {
+  return { surfaceId: arg(task, 0), evidence: evidenceWords(task), path: task.path, now: task.look.now }
 }
 
 export async function runMint(task: Task): Promise<number> {
@@ -79,7 +76,7 @@ export async function runMint(task: Task): Promise<number> {
     owner: ownerFrom(task),
     ...(flag(task, 'capture') ? { capture: true } : {})
   }
-  const answer = await gate(openStore(task.file), request, evidenceOf(task, surfaceId), options)
+  const answer = await gate(openStore(task.file), request, evidenceOf(task), options)
   if (answer.attempt === undefined) return unmet(task, answer.decision)
   const { attempt, sessionId = null } = answer
   const command = answer.spec && quotedSpec(task, surfaceId, answer.spec)
@@ -90,10 +87,10 @@ export async function runMint(task: Task): Promise<number> {
 
 export async function runClaim(task: Task): Promise<number> {
   const surfaceId = arg(task, 0)
-  const { repo, agent } = recorded(task, surfaceId)
-  const request = { surfaceId, repo, ...given({ agent }) }
+  const entry = recorded(task, surfaceId)
+  const request = { surfaceId, repo: entry?.repo ?? surfaceId, ...given({ agent: entry?.agent }) }
   const options: GateOptions = { only: 'resume', owner: ownerFrom(task) }
-  const answer = await gate(openStore(task.file), request, evidenceOf(task, surfaceId), options)
+  const answer = await gate(openStore(task.file), request, evidenceOf(task), options)
   if (answer.attempt === undefined) return unmet(task, answer.decision)
   const { attempt, sessionId } = answer
   const command = answer.spec && quotedSpec(task, surfaceId, answer.spec)
@@ -104,21 +101,25 @@ export async function runClaim(task: Task): Promise<number> {
 
 /** The decision was another than the command acts on. */
 function unmet(task: Task, decision: Decision): number {
-  const over = task.name === 'mint' && decision.action === 'resume'
-  const sentence = over ? `Refused: there is a session to resume here. ${explain(decision)}` : explain(decision)
-  if (task.json) task.out.print(json({ ...decision, sentence }))
-  else task.out.note(sentence)
+  const asked = askedOf(task)
   // mint over something resumable is refused; claim where fresh is right has nothing to resume.
+  const over = task.name === 'mint' && decision.action === 'resume'
+  const first = over
+    ? `Refused: session ${decision.sessionId} can be resumed here, so no new one was written. `
+    : decision.action === 'fresh'
+      ? 'Nothing was reserved, for there is nothing to resume. '
+      : ''
+  const sentence = first + explain(decision)
+  if (task.json) task.out.print(json({ ...decision, sentence }))
+  else {
+    const giveUp = { name: 'end', args: [asked.surfaceId], does: 'gives it up: then a fresh start is right' }
+    const steps = nextSteps(asked, recorded(task, asked.surfaceId), decision)
+    task.out.note(sentence, ...steps, ...(over ? [ownLine(giveUp, task.path)] : []))
+  }
   return over ? EXIT.refused : CODES[decision.action]
 }
 
 function quotedSpec(task: Task, surfaceId: string, spec: Parameters<typeof commandLineFor>[1]): string {
-  const entry = loadIndex(task.file).entries[surfaceId]
-  return entry === undefined ? '' : commandLineFor(entry, spec)
-}
-
-function recorded(task: Task, surfaceId: string): { repo: string; agent: string | undefined } {
-  const { entries } = loadIndex(task.file)
-  const entry = Object.hasOwn(entries, surfaceId) ? entries[surfaceId] : undefined
-  return { repo: entry?.repo ?? surfaceId, agent: entry?.agent }
+  const entry = recorded(task, surfaceId)
+  return entry === null ? '' : commandLineFor(entry, spec)
 }

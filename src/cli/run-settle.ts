@@ -17,6 +17,7 @@ import {
   verdictsFor
 } from '../index.js'
 import { EXIT } from './complain.js'
+import { ownLine } from './own-line.js'
 import { ownerFrom } from './owner-option.js'
 import type { Task } from './run.js'
 import { isOfDispatch, type Settling, settledLine } from './settled.js'
@@ -56,7 +57,7 @@ export async function runSettle(task: Task): Promise<number> {
   })
   if (settling === undefined) throw new TypeError('the store did not run the change')
   if (task.json) task.out.print(json(settling.after))
-  else task.out.note(settledLine(settling))
+  else task.out.note(settledLine(settling, task.path))
   for (const line of leftOut(task, settling, proc)) task.out.note(line)
   return EXIT.ok
 }
@@ -91,7 +92,7 @@ function leftOut(task: Task, settling: Settling, proc: Owner | undefined): strin
     return [`warning: ${options.join(' and ')} left out: only the ok of an open attempt takes that`]
   }
   if (pid === undefined || proc !== undefined || isOfDispatch(settling)) return []
-  const gone = `crash-resume-index settle ${settling.id} failed --kind exited`
+  const gone = ownLine({ name: 'settle', args: [settling.id, 'failed'], options: ['--kind', 'exited'] }, task.path)
   return [
     `warning: --pid ${pid} is no living process, and was left out; if the agent is gone again, \`${gone}\` says so`
   ]

@@ -1,7 +1,8 @@
 /**
  * What settle did, in a sentence: from the entry before and after it to what stands there now. Pure.
  */
-import { type AttemptResult, type Entry, quoteArgv } from '../index.js'
+import { type AttemptResult, type Entry, isPlaceholder } from '../index.js'
+import { ownLine } from './own-line.js'
 import { stateOf } from './render.js'
 
 /** What was asked of settle, and the entry that it concerned. */
@@ -17,8 +18,9 @@ export function isOfDispatch({ id, before }: Settling): boolean {
   return before.attempt?.id !== id && before.last_attempt?.id !== id
 }
 
-export function settledLine(settling: Settling): string {
-  return isOfDispatch(settling) ? dispatchLine(settling) : attemptLine(settling)
+/** @param path the index that was named by --path */
+export function settledLine(settling: Settling, path: string | undefined): string {
+  return isOfDispatch(settling) ? dispatchLine(settling) : attemptLine(settling, path)
 }
 
 function dispatchLine({ id, result, before, after }: Settling): string {
@@ -30,7 +32,7 @@ function dispatchLine({ id, result, before, after }: Settling): string {
   return `nothing changed: ${id} was settled as ${dispatch?.result}${why} before; ${step}`
 }
 
-function attemptLine({ id, result, before, after }: Settling): string {
+function attemptLine({ id, result, before, after }: Settling, path: string | undefined): string {
   const now = standing(after)
   const last = after.last_attempt
   const asked = result === 'ok' ? 'ok' : `failed (${result.failed})`
@@ -50,8 +52,8 @@ function attemptLine({ id, result, before, after }: Settling): string {
     return `noted ${id} as ${asked}, which ${closed}${newer}: ${now}`
   }
   const line = `nothing changed: ${id} ${closed}; ${now}`
-  if (result !== 'ok' || earlier === 'seen' || earlier === 'ok') return line
-  const record = quoteArgv(['crash-resume-index', 'record', after.surfaceId, after.sessionId, after.repo])
+  if (result !== 'ok' || earlier === 'seen' || earlier === 'ok' || isPlaceholder(after.sessionId)) return line
+  const record = ownLine({ name: 'record', args: [after.surfaceId, after.sessionId, after.repo] }, path)
   return `${line}. If it came up after all, \`${record}\` says so`
 }
 

@@ -2,12 +2,12 @@
  * The long answer for a person: what is known, what was checked, what it means, what to do next.
  */
 import { type Decision, type Entry, type Evidence, type Owner, type Verdicts, verdictFor } from '../index.js'
-import { nextSteps } from './next-steps.js'
-import { notesOf } from './render.js'
+import { type Asked, nextSteps } from './next-steps.js'
+import { mindLines, notesOf } from './render.js'
 import { age, type Look } from './table.js'
 
 export function renderWhy(
-  surfaceId: string,
+  asked: Asked,
   known: Entry | null | 'unreadable',
   evidence: Evidence,
   decision: Decision,
@@ -18,13 +18,10 @@ export function renderWhy(
   const part = (title: string, lines: readonly string[]): string =>
     `${bold(title)}\n${lines.map((line) => `  ${line}\n`).join('')}`
   return [
-    part(surfaceId, knownLines(known, evidence.verdicts ?? [], look.now)),
+    part(asked.surfaceId, knownLines(known, evidence.verdicts ?? [], look.now)),
     part('checked', checkedLines(known === 'unreadable' ? null : known, evidence)),
-    part('so', [
-      `${decision.action}: ${decision.reason}`,
-      ...decision.warnings.map((warning) => `but mind: ${warning}`)
-    ]),
-    part('next', [sentence, ...nextSteps(surfaceId, known === 'unreadable' ? null : known, decision, look.now)])
+    part('so', [`${decision.action}: ${decision.reason}`, ...mindLines(decision)]),
+    part('next', [sentence, ...nextSteps(asked, known === 'unreadable' ? null : known, decision)])
   ].join('')
 }
 

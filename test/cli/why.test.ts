@@ -1,9 +1,9 @@
 /** The sentences of why, mint and settle that a person goes by, and the commands that they name. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { nextSteps } from '../../src/cli/next-steps.js'
+import { type Asked, nextSteps } from '../../src/cli/next-steps.js'
 import type { Output } from '../../src/cli/output.js'
 import { parse } from '../../src/cli/parse.js'
 import { renderList } from '../../src/cli/render.js'
@@ -29,7 +29,7 @@ async function ran(...argv: string[]): Promise<{ code: number; out: string; note
     print: (text) => {
       out += text
     },
-    note: (line) => void notes.push(line),
+    note: (...lines) => void notes.push(...lines),
     colour: false,
     width: Number.POSITIVE_INFINITY,
     ask: null
@@ -91,45 +91,162 @@ describe('next steps', () => {
     notes: [],
     ...more
   })
+  const asked = (...evidence: string[]): Asked => ({ surfaceId: 'a b', evidence, path: undefined, now: 1000 })
+  const known = entryOf({ agent: 'codex', policy: 'manual' })
+  const unnamed = entryOf({ agent: 'codex', state: 'minted', sessionId: 'pending.x' })
+
   it.each([
-    [decision('resume', 'ok'), "crash-resume-index claim 'a b' --owner $$ reserves it and prints its command"],
+    [decision('resume', 'ok'), "claim 'a b' --owner $$  # reserves it and prints its command"],
     [
       decision('fresh', 'ended'),
-      "crash-resume-index mint 'a b' golems --agent codex --owner $$ writes a new session ahead of its start"
+      "mint 'a b' golems --agent codex --owner $$  # writes a new session ahead of its start"
     ],
-    [
-      decision('wait', 'liveness_unknown'),
-      "crash-resume-index why 'a b' --session not_running says so, once you have looked"
-    ],
-    [
-      decision('wait', 'start_unproven'),
-      "crash-resume-index why 'a b' --transcript missing (or found) says what you saw"
-    ],
-    [decision('wait', 'cooldown', { retryAt: 42_000 }), "crash-resume-index why 'a b' asks again; it is over in 41s"],
-    [decision('refuse', 'policy_off'), "crash-resume-index policy 'a b' auto allows it again"],
-    [decision('refuse', 'attempts_exhausted'), "crash-resume-index policy 'a b' manual clears the count"],
-    [decision('refuse', 'moved', { at: 'c' }), 'crash-resume-index why c asks for the other surface']
-  ])('names the command that goes on from %j', (known, line) => {
-    expect(nextSteps('a b', entryOf({ agent: 'codex', policy: 'manual' }), known, 1000)).toEqual([line])
+    [decision('wait', 'liveness_unknown'), "why 'a b' --session not_running  # says so, once you have looked"],
+    [decision('wait', 'start_unproven'), "why 'a b' --transcript missing  # (or found) says what you saw"],
+    [decision('wait', 'cooldown', { retryAt: 42_000 }), "why 'a b'  # asks again; it is over in 41s"],
+    [decision('refuse', 'policy_off'), "policy 'a b' auto  # allows it again"],
+    [decision('refuse', 'attempts_exhausted'), "policy 'a b' manual  # clears the count"],
+    [decision('refuse', 'moved', { at: 'c' }), 'why c  # asks for the other surface']
+  ])('names the command that goes on from %j', (answer, line) => {
+    expect(nextSteps(asked(), known, answer)).toEqual([`crash-resume-index ${line}`])
   })
 
-  it('does not repeat what the sentence holds already, and has none where only looking helps', () => {
-    expect(nextSteps('s', null, decision('wait', 'probe_failed', { notes: ['whether it runs'] }), 0)).toEqual([])
-    expect(nextSteps('s', null, decision('refuse', 'already_running'), 0)).toEqual([])
-    expect(nextSteps('s', null, decision('resume', 'ok', { notes: ['mind'] }), 0)[0]).toBe('mind')
+  it('asks for the id of a session that nobody knows, or for the word that there is none', () => {
+    const record =
+      "crash-resume-index record 'a b' <session> golems --agent codex  # says which session it is, where there is one"
+    const none = "crash-resume-index why 'a b' --session not_running --transcript missing  # says that there is none"
+    for (const answer of [decision('wait', 'probe_failed'), decision('wait', 'start_unproven')]) {
+      const evidence = ['--transcript', 'found', '--session', 'not_running']
+      expect(nextSteps(asked(...evidence), unnamed, answer)).toEqual([record, none])
+    }
+    expect(nextSteps(asked(), null, decision('wait', 'probe_failed'))).toEqual([
+      "crash-resume-index record 'a b' <session> <repo>  # says which session it is, where there is one"
+    ])
+  })
+
+  it('says again what the caller said, and which index was meant', () => {
+    const said = { ...asked('--session', 'not_running'), path: '/i dx' }
+    expect(nextSteps(said, known, decision('resume', 'ok'))[0]).toContain(
+      "claim 'a b' --session not_running --path '/i dx' --owner $$  #"
+    )
+    expect(nextSteps(said, null, decision('fresh', 'unknown_surface'))[0]).toContain(
+      "mint 'a b' <repo> --session not_running --path '/i dx' --owner $$  #"
+    )
+    expect(nextSteps(said, known, decision('refuse', 'policy_off'))[0]).toContain("policy 'a b' auto --path '/i dx'  #")
+  })
+
+  it('names what can be run as it stands, whatever the surface is called', () => {
+    for (const surfaceId of ['--help', "it's", '$(x)', '# x']) {
+      const [line = ''] = nextSteps({ ...asked('--task', 'open'), surfaceId }, known, decision('resume', 'ok'))
+      const script = line.replace('crash-resume-index', "printf '%s\\n'")
+      const words = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\n').slice(0, -1)
+      const parsed = parse(words, '0')
+      if (parsed.kind !== 'command') throw new Error(parsed.text)
+      expect(parsed.command).toMatchObject({ name: 'claim', args: [surfaceId], options: { task: 'open' } })
+    }
+  })
+
+  it('has none where only looking helps', () => {
+    expect(nextSteps(asked('--task', 'unknown'), null, decision('wait', 'probe_failed'))).toEqual([])
+    expect(nextSteps(asked(), known, decision('wait', 'probe_failed'))).toEqual([])
+    expect(nextSteps(asked(), null, decision('refuse', 'already_running'))).toEqual([])
+  })
+
+  it('of why lead from a word of the caller to a claim that holds', async () => {
+    await recordToFile(folder.path, { surfaceId: 's', sessionId: 'a', repo: 'r', agent: 'claude' })
+    const { out } = await ran('why', 's', '--session', 'not_running', '--transcript', 'found')
+    const line = /crash-resume-index (claim .*) --owner/.exec(out)?.[1] ?? ''
+    expect(line).toBe(`claim s --session not_running --transcript found --path ${folder.path}`)
+    expect(await ran(...line.split(' ').slice(0, -2), ...owner)).toMatchObject({ code: 0 })
   })
 })
 
-describe('mint', () => {
-  it('says that it refuses where there is something to resume, as text and as JSON', async () => {
+describe('what a person says where no id is known', () => {
+  const pending = async (): Promise<void> => {
+    await ran('settle', await minted('--agent', 'codex'), 'ok')
+  }
+  const absent = ['--session', 'not_running', '--transcript']
+
+  it.each([
+    ['missing', 'fresh: never_started', 4],
+    ['found', 'wait: probe_failed', 5],
+    ['unknown', 'wait: probe_failed', 5]
+  ])('of a start: its transcript is %s', async (transcript, so, code) => {
+    await pending()
+    const { out, ...rest } = await ran('why', 's', ...absent, transcript)
+    expect(out).toContain(`  ${so}\n`)
+    expect(rest.code).toBe(code)
+  })
+
+  it('of a start does not stand over the id that a hook tells', async () => {
+    await pending()
+    await recordToFile(folder.path, { surfaceId: 's', sessionId: 'a', repo: 'r' })
+    expect((await ran('why', 's', ...absent, 'found')).out).toContain('  resume: ok\n')
+  })
+
+  it.each([[['--transcript', 'found']], [['--session', 'running']]])(
+    'of a surface that the index lacks: %j is no fresh start',
+    async (said) => {
+      const { out, code } = await ran('why', 's', ...said)
+      expect(out).toContain('  wait: probe_failed\n')
+      expect(out).toContain(`crash-resume-index record s <session> <repo> --path ${folder.path}`)
+      expect(code).toBe(5)
+      expect((await ran('mint', 's', 'r', ...owner, ...said)).code).toBe(5)
+    }
+  )
+})
+
+describe('decide and why', () => {
+  it('say once what to mind, in words', async () => {
+    await recordToFile(folder.path, { surfaceId: 's', sessionId: 'a', repo: 'r', agent: 'claude', policy: 'manual' })
+    const said = ['--session', 'not_running', '--transcript', 'unknown', '--surface-state', 'recycled']
+    for (const command of ['decide', 'why']) {
+      const { out } = await ran(command, 's', ...said)
+      for (const line of [
+        'the surface is not the one it was',
+        'nobody knows whether its transcript is there',
+        'its policy is manual: a recovery pass leaves it to you'
+      ]) {
+        expect(out.split(`but mind: ${line}\n`)).toHaveLength(2)
+      }
+    }
+  })
+
+  it('say once what could not be found out', async () => {
+    for (const command of ['decide', 'why']) {
+      const { out } = await ran(command, 's', '--task', 'unknown')
+      expect(out.split('whether the task is still open')).toHaveLength(2)
+    }
+  })
+})
+
+describe('mint and claim', () => {
+  it('mint says first that it refuses where there is something to resume, and then what to do', async () => {
     await recordToFile(folder.path, { surfaceId: 's', sessionId: 'a', repo: 'r' })
     const evidence = ['--session', 'not_running', '--transcript', 'found']
+    const path = `--path ${folder.path}`
     const { code, notes, out } = await ran('mint', 's', 'r', ...owner, ...evidence)
     expect({ code, out }).toEqual({ code: 6, out: '' })
-    expect(notes).toEqual([expect.stringMatching(/^Refused: there is a session to resume here\. Resume session a: /)])
+    expect(notes).toEqual([
+      expect.stringMatching(
+        /^Refused: session a can be resumed here, so no new one was written\. Resume session a: it is not running and /
+      ),
+      `crash-resume-index claim s ${evidence.join(' ')} ${path} --owner $$  # reserves it and prints its command`,
+      `crash-resume-index end s ${path}  # gives it up: then a fresh start is right`
+    ])
     const json = await ran('mint', 's', 'r', ...owner, ...evidence, '--json')
     expect(JSON.parse(json.out)).toMatchObject({ action: 'resume', sentence: expect.stringMatching(/^Refused: /) })
     expect(json.notes).toEqual([])
+  })
+
+  it('claim says that it reserved nothing where a fresh start is right', async () => {
+    const { code, notes } = await ran('claim', 's', ...owner)
+    expect({ code, sentence: notes[0] }).toEqual({
+      code: 4,
+      sentence:
+        'Nothing was reserved, for there is nothing to resume. Start fresh: nothing was ever recorded for this surface.'
+    })
+    expect(notes[1]).toMatch(/^crash-resume-index mint s <repo> /)
   })
 })
 
@@ -143,7 +260,7 @@ describe('settle', () => {
     const stands = `nothing changed: ${attempt} was settled as failed (exited) before; s is spawn_failed`
     const { sessionId } = loadIndex(folder.path).entries['s'] ?? {}
     expect((await ran('settle', attempt, 'ok')).notes).toEqual([
-      `${stands}. If it came up after all, \`crash-resume-index record s ${sessionId} r\` says so`
+      `${stands}. If it came up after all, \`crash-resume-index record s ${sessionId} r --path ${folder.path}\` says so`
     ])
     expect((await ran(...failed)).notes).toEqual([`settled ${attempt} as failed (exited) once more: s is spawn_failed`])
     expect((await ran('settle', attempt, 'failed', '--kind', 'timeout')).notes).toEqual([
@@ -190,7 +307,7 @@ describe('settle', () => {
     const { notes, code } = await ran('settle', attempt, 'ok', '--pid', '4194304')
     expect({ code, second: notes[1] }).toEqual({
       code: 0,
-      second: `warning: --pid 4194304 is no living process, and was left out; if the agent is gone again, \`crash-resume-index settle ${attempt} failed --kind exited\` says so`
+      second: `warning: --pid 4194304 is no living process, and was left out; if the agent is gone again, \`crash-resume-index settle ${attempt} failed --kind exited --path ${folder.path}\` says so`
     })
     expect(loadIndex(folder.path).entries['s']?.proc).toBeUndefined()
   })
