@@ -6,16 +6,13 @@
  */
 import { type Decision, type DecisionReason, type Entry, isPlaceholder } from '../index.js'
 import { type OwnLine, ownLine } from './own-line.js'
-import { age } from './table.js'
 
-/** What was asked, and when. */
+/** What was asked. */
 export interface Asked {
   readonly surfaceId: string
   /** The evidence that the caller gave, as options. */
   readonly evidence: readonly string[]
   readonly path: string | undefined
-  /** Ms since the epoch. */
-  readonly now: number
 }
 
 /** A line each. */
@@ -46,9 +43,11 @@ const STEPS: Partial<Record<DecisionReason, Steps>> = {
       ? naming(asked, entry)
       : [saying(asked, '--transcript', 'missing', '(or found) says what you saw')],
   probe_failed: (asked, entry) => (asked.evidence.includes('--task') || !isUnnamed(entry) ? [] : naming(asked, entry)),
-  cooldown: ({ surfaceId, evidence: options, now }, _entry, { retryAt = now }) => [
-    { name: 'why', args: [surfaceId], options, does: `asks again; it is over in ${age(Math.max(0, retryAt - now))}` }
-  ],
+  cooldown: ({ surfaceId, evidence: options }) => [{ name: 'why', args: [surfaceId], options, does: 'asks again' }],
+  claimed: (asked, entry, { at }) =>
+    settling(asked, entry, at, ['ok'], '(or failed) says how it went, where you are the one to say'),
+  owner_unverified: (asked, entry, { at }) =>
+    settling(asked, entry, at, ['failed', '--kind', 'exited'], 'once you have seen that it and its agent are gone'),
   policy_off: ({ surfaceId }) => [{ name: 'policy', args: [surfaceId, 'auto'], does: 'allows it again' }],
   attempts_exhausted: ({ surfaceId }, entry) => [
     { name: 'policy', args: [surfaceId, entry?.policy ?? 'auto'], does: 'clears the count' }
@@ -56,6 +55,19 @@ const STEPS: Partial<Record<DecisionReason, Steps>> = {
   ambiguous: (asked, entry) => naming(asked, entry).slice(0, 1),
   moved: (_asked, _entry, { at }) =>
     at === undefined ? [] : [{ name: 'why', args: [at], does: 'asks for the other surface' }]
+}
+
+/** The open attempt, where it stands. */
+function settling(
+  { surfaceId }: Asked,
+  entry: Entry | null,
+  at: string | undefined,
+  [result = '', ...options]: readonly string[],
+  does: string
+): readonly OwnLine[] {
+  if (at !== undefined && at !== surfaceId)
+    return [{ name: 'why', args: [at], does: 'asks for the surface it is open on' }]
+  return entry?.attempt === undefined ? [] : [{ name: 'settle', args: [entry.attempt.id, result], options, does }]
 }
 
 /** The same question again, with one more word. */

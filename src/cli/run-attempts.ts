@@ -20,6 +20,7 @@ import { ownLine } from './own-line.js'
 import { ownerFrom } from './owner-option.js'
 import { renderDecision } from './render.js'
 import type { Task } from './run.js'
+import { momentAhead } from './table.js'
 import { arg, flag, given, json, text } from './task-values.js'
 import { renderWhy } from './why.js'
 
@@ -32,18 +33,23 @@ const CODES: Readonly<Record<Decision['action'], number>> = {
 
 export async function runDecide(task: Task): Promise<number> {
   const { decision } = await weighed(task)
-  const sentence = explain(decision)
+  const sentence = inWords(task, decision)
   task.out.print(task.json ? json({ ...decision, sentence }) : renderDecision(decision, sentence, task.look))
   return CODES[decision.action]
 }
 
 export async function runWhy(task: Task): Promise<number> {
   const { known, evidence, decision } = await weighed(task)
-  const sentence = explain(decision)
+  const sentence = inWords(task, decision)
   const entry = known === 'unreadable' ? null : known
   if (task.json) task.out.print(json({ entry, evidence, decision, sentence }))
   else task.out.print(renderWhy(askedOf(task), known, evidence, decision, sentence, task.look))
   return CODES[decision.action]
+}
+
+/** By the clock on the wall; the number is in the decision itself. */
+function inWords(task: Task, decision: Decision): string {
+  return explain(decision, { moment: (time) => momentAhead(time, task.look.now) })
 }
 
 function weighed(task: Task): ReturnType<typeof weigh> {
@@ -61,7 +67,7 @@ function recorded(task: Task, surfaceId: string): Entry | null {
 }
 
 function askedOf(task: Task): Asked {
-  return { surfaceId: arg(task, 0), evidence: evidenceWords(task), path: task.path, now: task.look.now }
+  return { surfaceId: arg(task, 0), evidence: evidenceWords(task), path: task.path }
 }
 
 export async function runMint(task: Task): Promise<number> {
@@ -109,7 +115,7 @@ function unmet(task: Task, decision: Decision): number {
     : decision.action === 'fresh'
       ? 'Nothing was reserved, for there is nothing to resume. '
       : ''
-  const sentence = first + explain(decision)
+  const sentence = first + inWords(task, decision)
   if (task.json) task.out.print(json({ ...decision, sentence }))
   else {
     const giveUp = { name: 'end', args: [asked.surfaceId], does: 'gives it up: then a fresh start is right' }

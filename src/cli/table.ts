@@ -83,6 +83,11 @@ export function moment(time: number): string {
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`
 }
 
+/** A point in time that is waited for, by the same clock: 2026-11-29 14:03:11 (in 43s). */
+export function momentAhead(time: number, now: number): string {
+  return `${moment(time)} (${time > now ? `in ${age(Math.max(1000, time - now))}` : 'now'})`
+}
+
 /** `1 entry`, `2 entries`. */
 export function count(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`

@@ -6,7 +6,12 @@
 import type { Decision, DecisionReason } from './decide.js'
 import type { Owner } from './schema.js'
 
-type Say = (decision: Decision) => string
+export interface ExplainOptions {
+  /** Says a point in time, given as ms since the epoch. @default the number itself */
+  readonly moment?: (time: number) => string
+}
+
+type Say = (decision: Decision, moment: (time: number) => string) => string
 
 const SENTENCES: Record<DecisionReason, Say> = {
   ok: (d) => `Resume ${session(d)}: it is not running and nothing stands against it.`,
@@ -28,7 +33,7 @@ const SENTENCES: Record<DecisionReason, Say> = {
   probe_failed: (d) => `Wait: it could not be found out ${d.notes[0] ?? 'what was asked'}; mend that and decide again.`,
   liveness_unknown: (d) =>
     `Wait: nothing proves that ${session(d)} has stopped; look whether it runs and decide again with what you saw.`,
-  cooldown: (d) => `Wait: the last attempt failed just now; decide again ${after(d)}.`,
+  cooldown: (d, moment) => `Wait: the last attempt failed just now; decide again ${after(d, moment)}.`,
   start_unproven: () =>
     'Wait: a session was meant to start here and nobody saw whether it did; look for its transcript and decide again.',
   entry_unreadable: () =>
@@ -55,8 +60,8 @@ const SENTENCES: Record<DecisionReason, Say> = {
 }
 
 /** One sentence (two where a step was interrupted): what to do, why, and what would change the answer. */
-export function explain(decision: Decision): string {
-  const sentence = SENTENCES[decision.reason](decision)
+export function explain(decision: Decision, { moment = inNumbers }: ExplainOptions = {}): string {
+  const sentence = SENTENCES[decision.reason](decision, moment)
   if (decision.interrupted === undefined) return sentence
   return `${sentence} The step ${JSON.stringify(decision.interrupted)} was interrupted: its outcome is unknown, those before it are done.`
 }
@@ -73,6 +78,10 @@ function by(owner: Owner | undefined): string {
   return owner.start === undefined ? ` (process ${owner.pid})` : ` (process ${owner.pid}, started at ${owner.start})`
 }
 
-function after(decision: Decision): string {
-  return decision.retryAt === undefined ? 'a little later' : `at or after ${decision.retryAt} (ms since the epoch)`
+function after({ retryAt }: Decision, moment: (time: number) => string): string {
+  return retryAt === undefined ? 'a little later' : `at or after ${moment(retryAt)}`
+}
+
+function inNumbers(time: number): string {
+  return `${time} (ms since the epoch)`
 }

@@ -4,7 +4,7 @@ import { parts, printable } from '../../src/cli/complain.js'
 import { renderList, renderPlan } from '../../src/cli/render.js'
 import { renderChanges, renderFindings, renderHistory } from '../../src/cli/render-past.js'
 import { span } from '../../src/cli/span.js'
-import { age, type Look, moment, table } from '../../src/cli/table.js'
+import { age, type Look, moment, momentAhead, table } from '../../src/cli/table.js'
 import type { Entry } from '../../src/index.js'
 import { entryOf, ownerOf } from '../core/samples.js'
 
@@ -99,6 +99,12 @@ describe('list', () => {
     expect(shown).toContain('  🦊🦊    -')
     expect(shown).toContain('  abc   -')
   })
+})
+
+it('a moment that is waited for says how long that is', () => {
+  expect(momentAhead(NOW + 43_200, NOW)).toBe(`${moment(NOW + 43_200)} (in 43s)`)
+  expect(momentAhead(NOW + 1, NOW)).toContain('(in 1s)')
+  expect(momentAhead(NOW, NOW)).toContain('(now)')
 })
 
 it('a plan names each entry with its generation', () => {

@@ -8,6 +8,7 @@ import type { Output } from '../../src/cli/output.js'
 import { parse } from '../../src/cli/parse.js'
 import { renderList } from '../../src/cli/render.js'
 import { run } from '../../src/cli/run.js'
+import { moment } from '../../src/cli/table.js'
 import { type Decision, type DecisionReason, loadIndex, recordToFile } from '../../src/index.js'
 import { entryOf, ownerOf } from '../core/samples.js'
 import { IndexFolder } from '../support/index-folder.js'
@@ -91,8 +92,9 @@ describe('next steps', () => {
     notes: [],
     ...more
   })
-  const asked = (...evidence: string[]): Asked => ({ surfaceId: 'a b', evidence, path: undefined, now: 1000 })
-  const known = entryOf({ agent: 'codex', policy: 'manual' })
+  const asked = (...evidence: string[]): Asked => ({ surfaceId: 'a b', evidence, path: undefined })
+  const attempt = { id: 'x', kind: 'resume', owner: ownerOf(71), at: 1 } as const
+  const known = entryOf({ agent: 'codex', policy: 'manual', attempt })
   const unnamed = entryOf({ agent: 'codex', state: 'minted', sessionId: 'pending.x' })
 
   it.each([
@@ -103,10 +105,16 @@ describe('next steps', () => {
     ],
     [decision('wait', 'liveness_unknown'), "why 'a b' --session not_running  # says so, once you have looked"],
     [decision('wait', 'start_unproven'), "why 'a b' --transcript missing  # (or found) says what you saw"],
-    [decision('wait', 'cooldown', { retryAt: 42_000 }), "why 'a b'  # asks again; it is over in 41s"],
+    [decision('wait', 'cooldown', { retryAt: 42_000 }), "why 'a b'  # asks again"],
     [decision('refuse', 'policy_off'), "policy 'a b' auto  # allows it again"],
     [decision('refuse', 'attempts_exhausted'), "policy 'a b' manual  # clears the count"],
-    [decision('refuse', 'moved', { at: 'c' }), 'why c  # asks for the other surface']
+    [decision('refuse', 'moved', { at: 'c' }), 'why c  # asks for the other surface'],
+    [decision('refuse', 'claimed'), 'settle x ok  # (or failed) says how it went, where you are the one to say'],
+    [decision('refuse', 'claimed', { at: 'c' }), 'why c  # asks for the surface it is open on'],
+    [
+      decision('refuse', 'owner_unverified'),
+      'settle x failed --kind exited  # once you have seen that it and its agent are gone'
+    ]
   ])('names the command that goes on from %j', (answer, line) => {
     expect(nextSteps(asked(), known, answer)).toEqual([`crash-resume-index ${line}`])
   })
@@ -210,6 +218,20 @@ describe('decide and why', () => {
         expect(out.split(`but mind: ${line}\n`)).toHaveLength(2)
       }
     }
+  })
+
+  it('say by the clock on the wall when a wait is over, and in --json in numbers too', async () => {
+    await ran('settle', await minted('--agent', 'claude'), 'failed', '--kind', 'exited')
+    const over = (loadIndex(folder.path).entries['s']?.last_attempt?.at ?? 0) + 60_000
+    const start = `Wait: the last attempt failed just now; decide again at or after ${moment(over)} (in `
+    const answers = [await ran('decide', 's'), await ran('why', 's'), await ran('mint', 's', 'r', ...owner)]
+    for (const { out, notes } of answers) {
+      const said = out + notes.join('\n')
+      expect(said).toMatch(/ \(in [1-5]\ds\)\.\n/)
+      expect(said).toContain(start)
+    }
+    const data: unknown = JSON.parse((await ran('decide', 's', '--json')).out)
+    expect(data).toMatchObject({ retryAt: over, sentence: expect.stringContaining(start) })
   })
 
   it('say once what could not be found out', async () => {
