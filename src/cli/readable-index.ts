@@ -9,7 +9,7 @@ import { warnAbout } from './complain.js'
  */
 export function readableIndex(file: string, surfaceId?: string): Index {
   const index = loadIndex(file)
-  const { damaged = false, incomplete = false, warnings = [] } = index.status ?? {}
+  const { damaged = false, incomplete = false } = index.status ?? {}
   if (damaged) {
     throw new CrashResumeError('ERR_INDEX_UNREADABLE', `${file} is there and cannot be read as an index`, {
       path: file
@@ -19,8 +19,26 @@ export function readableIndex(file: string, surfaceId?: string): Index {
     const message = `${file} lost an earlier state, which may have held surface ${JSON.stringify(surfaceId)}; restore it (see history), or accept the loss by doctor --accept-loss`
     throw new CrashResumeError('ERR_INDEX_UNREADABLE', message, { path: file })
   }
-  for (const warning of warnings) if (warning.code !== 'entry_unreadable') warnAbout(warning)
+  tellWarnings(index)
   return index
+}
+
+/** For commands that take what cannot be read for what it is: they answer all the same, and it is told. */
+export function toldIndex(file: string): Index {
+  const index = loadIndex(file)
+  tellWarnings(index)
+  return index
+}
+
+/**
+ * The warnings of an index, but for those on single entries: the command that asks for one says so itself.
+ * @param before what was loaded and told before
+ */
+export function tellWarnings({ status }: Index, before?: Index): void {
+  const told = new Set(before?.status?.warnings.map(({ message }) => message))
+  for (const warning of status?.warnings ?? []) {
+    if (warning.code !== 'entry_unreadable' && !told.has(warning.message)) warnAbout(warning)
+  }
 }
 
 /** Whether the index has something for the surface, readable or not. */

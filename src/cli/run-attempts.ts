@@ -9,6 +9,7 @@ import {
   explain,
   type GateOptions,
   gate,
+  type Index,
   loadIndex,
   openStore,
   weigh
@@ -18,6 +19,7 @@ import { evidenceFrom, evidenceWords } from './evidence-options.js'
 import { type Asked, nextSteps } from './next-steps.js'
 import { ownLine } from './own-line.js'
 import { ownerFrom } from './owner-option.js'
+import { toldIndex } from './readable-index.js'
 import { renderDecision } from './render.js'
 import type { Task } from './run.js'
 import { momentAhead } from './table.js'
@@ -58,11 +60,14 @@ function weighed(task: Task): ReturnType<typeof weigh> {
 
 function evidenceOf(task: Task): Evidence {
   const surfaceId = arg(task, 0)
-  return evidenceFrom(task, surfaceId, recorded(task, surfaceId))
+  return evidenceFrom(task, surfaceId, entryIn(toldIndex(task.file), surfaceId))
 }
 
 function recorded(task: Task, surfaceId: string): Entry | null {
-  const { entries } = loadIndex(task.file)
+  return entryIn(loadIndex(task.file), surfaceId)
+}
+
+function entryIn({ entries }: Index, surfaceId: string): Entry | null {
   return Object.hasOwn(entries, surfaceId) ? (entries[surfaceId] ?? null) : null
 }
 

@@ -19,6 +19,7 @@ import {
 import { EXIT } from './complain.js'
 import { ownLine } from './own-line.js'
 import { ownerFrom } from './owner-option.js'
+import { readableIndex, tellWarnings } from './readable-index.js'
 import type { Task } from './run.js'
 import { isOfDispatch, type Settling, settledLine } from './settled.js'
 import { arg, given, json, number, text } from './task-values.js'
@@ -27,11 +28,13 @@ export async function runBegin(task: Task): Promise<number> {
   const surfaceId = arg(task, 0)
   const id = crypto.randomUUID()
   const owner = ownerFrom(task)
-  await openStore(task.file).update((index) => {
+  const loaded = readableIndex(task.file, surfaceId)
+  const written = await openStore(task.file).update((index) => {
     const open = Object.hasOwn(index.entries, surfaceId) ? index.entries[surfaceId]?.dispatch : undefined
     const verdicts = verdictsFor(open ? [open.owner] : [])
     return beginDispatch(index, { surfaceId, id, step: text(task, 'step') ?? '', owner }, verdicts, Date.now())
   })
+  tellWarnings(written, loaded)
   task.out.print(task.json ? json({ surfaceId, dispatch: id }) : `dispatch ${id}\n`)
   return EXIT.ok
 }
@@ -46,7 +49,8 @@ export async function runSettle(task: Task): Promise<number> {
   const failed = { failed: (text(task, 'kind') ?? 'other') as FailureKind, ...given({ why }) }
   const result: AttemptResult = outcome === 'ok' ? 'ok' : failed
   let settling: Settling | undefined
-  await openStore(task.file).update((index) => {
+  const loaded = readableIndex(task.file)
+  const written = await openStore(task.file).update((index) => {
     const before = holderOf(index, id)
     if (before === undefined) throw unknown(id)
     const now = Date.now()
@@ -55,6 +59,7 @@ export async function runSettle(task: Task): Promise<number> {
     settling = { id, result, before, after: holderOf(settled, id) ?? before }
     return settled
   })
+  tellWarnings(written, loaded)
   if (settling === undefined) throw new TypeError('the store did not run the change')
   if (task.json) task.out.print(json(settling.after))
   else task.out.note(settledLine(settling, task.path))

@@ -18,15 +18,21 @@ export function renderWhy(
   const part = (title: string, lines: readonly string[]): string =>
     `${bold(title)}\n${lines.map((line) => `  ${line}\n`).join('')}`
   return [
-    part(asked.surfaceId, knownLines(known, evidence.verdicts ?? [], look.now)),
+    part(
+      asked.surfaceId,
+      known === null ? nothingLines(evidence) : knownLines(known, evidence.verdicts ?? [], look.now)
+    ),
     part('checked', checkedLines(known === 'unreadable' ? null : known, evidence)),
     part('so', [`${decision.action}: ${decision.reason}`, ...mindLines(decision)]),
     part('next', [sentence, ...nextSteps(asked, known === 'unreadable' ? null : known, decision)])
   ].join('')
 }
 
-function knownLines(known: Entry | null | 'unreadable', verdicts: Verdicts, now: number): string[] {
-  if (known === null) return ['the index holds nothing for this surface']
+function nothingLines({ index }: Evidence): string[] {
+  return [`${index === 'damaged' ? 'what is left of the index' : 'the index'} holds nothing for this surface`]
+}
+
+function knownLines(known: Entry | 'unreadable', verdicts: Verdicts, now: number): string[] {
   if (known === 'unreadable') return ['its entry cannot be read; `crash-resume-index doctor` says why']
   const { sessionId, repo, role, agent, cwd, state, reason, gen, policy, attempts, last_exit, previous } = known
   const lines = [

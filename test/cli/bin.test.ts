@@ -183,6 +183,47 @@ describe('what cannot be read is a failure and never an absence', () => {
   })
 })
 
+describe('what is odd about the index is said on stderr, once', () => {
+  const QUESTIONS = ['decide', 'why', 'mint', 'claim', 'begin'] as const
+  const asked = (command: (typeof QUESTIONS)[number]): string[] => {
+    const owned = ['--owner', String(process.pid)]
+    const more = { decide: [], why: [], mint: ['r', ...owned], claim: owned, begin: ['--step', 'x', ...owned] }
+    return [command, 's', ...more[command]]
+  }
+  const warnings = (stderr: string): readonly string[] =>
+    [...stderr.matchAll(/warning: .*\[(\w+)\]$/gm)].map(([, code = '']) => code)
+
+  it.each(QUESTIONS)('%s, of a file that someone else wrote', (command) => {
+    bin.run('record', 's', 'a', 'r')
+    bin.write(file(six('other', { last_active: Date.now() })))
+    expect(warnings(bin.run(...asked(command)).stderr)).toEqual(['view_foreign'])
+  })
+
+  it.each(QUESTIONS)('%s, of one that cannot be read while a revision can', (command) => {
+    bin.run('record', 's', 'a', 'r')
+    bin.write('garbage')
+    const { stderr, stdout } = bin.run(...asked(command), '--json')
+    expect(warnings(stderr)).toEqual(['view_unreadable'])
+    expect(() => JSON.parse(stdout)).not.toThrow()
+  })
+
+  it.each(['decide', 'why', 'mint', 'claim'] as const)('%s, of one of which nothing can be read', (command) => {
+    bin.write('garbage')
+    const { status, stderr } = bin.run(...asked(command))
+    expect({ status, warnings: warnings(stderr) }).toEqual({ status: 5, warnings: ['index_damaged'] })
+  })
+
+  it('begin and settle fail where nothing can be read, and do not say that the surface or the id is not known', () => {
+    bin.write('garbage')
+    for (const command of [asked('begin'), ['settle', 'x', 'ok']]) {
+      const { status, stderr } = bin.run(...command)
+      expect(status).toBe(1)
+      expect(stderr).toContain('[ERR_INDEX_UNREADABLE]')
+    }
+    expect(bin.text).toBe('garbage')
+  })
+})
+
 describe('record over trouble', () => {
   it('warns in one line and ends well where the capture is on disk', () => {
     bin.write('garbage')
