@@ -161,7 +161,7 @@ export function oneLine(error: unknown): string {
   return text.replace(/\p{C}+/gu, ' ').slice(0, 500)
 }
 
-/** The caller's word stands over the probes'. */
+/** The caller's word stands over the probes'; what it says of one session leaves what was found of the others. */
 async function gather(
   index: Index,
   entry: Entry | null,
@@ -182,9 +182,16 @@ async function gather(
     machine: thisMachine(),
     ...seen,
     ...given,
+    ...bySession(seen, given, 'transcript'),
+    ...bySession(seen, given, 'running'),
     // Verdicts add up: each is on one process.
     verdicts: [...(given.verdicts ?? []), ...(seen.verdicts ?? [])]
   }
+}
+
+function bySession(seen: Evidence, given: Evidence, field: 'transcript' | 'running'): Evidence {
+  const [found, said] = [seen[field], given[field]]
+  return typeof found === 'object' && typeof said === 'object' ? { [field]: { ...found, ...said } } : {}
 }
 
 function damagedToo(index: Index, evidence: Evidence): Evidence {
