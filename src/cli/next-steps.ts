@@ -17,7 +17,15 @@ export interface Asked {
 
 /** A line each. */
 export function nextSteps(asked: Asked, entry: Entry | null, decision: Decision): readonly string[] {
-  return stepsFor(asked, entry, decision).map((step) => ownLine(step, asked.path))
+  const steps = [...stepsFor(asked, entry, decision), ...interruptedSteps(entry, decision)]
+  return steps.map((step) => ownLine(step, asked.path))
+}
+
+/** A step whose owner died stays open until somebody says how it went. */
+function interruptedSteps(entry: Entry | null, { interrupted }: Decision): readonly OwnLine[] {
+  if (interrupted === undefined || entry?.dispatch === undefined) return []
+  const does = '(or ok) closes the interrupted step, once you have looked'
+  return [{ name: 'settle', args: [entry.dispatch.id, 'failed'], does }]
 }
 
 function stepsFor(asked: Asked, entry: Entry | null, decision: Decision): readonly OwnLine[] {
@@ -29,7 +37,8 @@ function stepsFor(asked: Asked, entry: Entry | null, decision: Decision): readon
   if (decision.action === 'fresh') {
     const args = [surfaceId, entry?.repo ?? '<repo>']
     const does = 'writes a new session ahead of its start'
-    return [{ name: 'mint', args, options: [...agentOf(entry), ...options], owned: true, does }]
+    const mint = { name: 'mint', args, options: [...agentOf(entry), ...options], owned: true, does }
+    return decision.reason === 'ended' && entry !== null && !isUnnamed(entry) ? [mint, takingBack(entry)] : [mint]
   }
   return STEPS[decision.reason]?.(asked, entry, decision) ?? []
 }
@@ -80,6 +89,11 @@ function saying({ surfaceId, evidence }: Asked, option: string, value: string, d
 /** Nobody knows which session it is. */
 function isUnnamed(entry: Entry | null): boolean {
   return entry === null || isPlaceholder(entry.sessionId)
+}
+
+/** What was ended on purpose is back by being recorded again. */
+function takingBack({ surfaceId, sessionId, repo }: Entry): OwnLine {
+  return { name: 'record', args: [surfaceId, sessionId, repo], does: 'takes the session back' }
 }
 
 /** Only its id makes it one that can be resumed. */

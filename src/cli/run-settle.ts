@@ -21,7 +21,7 @@ import { ownLine } from './own-line.js'
 import { ownerFrom } from './owner-option.js'
 import { readableIndex, tellWarnings } from './readable-index.js'
 import type { Task } from './run.js'
-import { isOfDispatch, type Settling, settledLine } from './settled.js'
+import { type Settling, settledLine } from './settled.js'
 import { arg, given, json, number, text } from './task-values.js'
 
 export async function runBegin(task: Task): Promise<number> {
@@ -85,19 +85,20 @@ function processFrom(task: Task): Owner | undefined {
   return owner === null || verdictOf(owner) === 'dead' ? undefined : owner
 }
 
-/** What was given and could not be used. */
+/** What was given and could not be used; what stands there already is no loss. */
 function leftOut(task: Task, settling: Settling, proc: Owner | undefined): string[] {
-  const pid = number(task, 'pid')
-  const options = [
-    ...(pid === undefined ? [] : ['--pid']),
-    ...(text(task, 'sessionId') === undefined ? [] : ['--session-id'])
-  ]
-  const taken = settling.result === 'ok' && settling.before.attempt?.id === settling.id
-  if (!taken && options.length > 0) {
+  const { id, result, before, after } = settling
+  const [pid, sessionId] = [number(task, 'pid'), text(task, 'sessionId')]
+  if (result !== 'ok' || before.attempt?.id !== id) {
+    const options = [
+      ...(pid === undefined || pid === after.proc?.pid ? [] : ['--pid']),
+      ...(sessionId === undefined || sessionId === after.sessionId ? [] : ['--session-id'])
+    ]
+    if (options.length === 0) return []
     return [`warning: ${options.join(' and ')} left out: only the ok of an open attempt takes that`]
   }
-  if (pid === undefined || proc !== undefined || isOfDispatch(settling)) return []
-  const gone = ownLine({ name: 'settle', args: [settling.id, 'failed'], options: ['--kind', 'exited'] }, task.path)
+  if (pid === undefined || proc !== undefined) return []
+  const gone = ownLine({ name: 'settle', args: [id, 'failed'], options: ['--kind', 'exited'] }, task.path)
   return [
     `warning: --pid ${pid} is no living process, and was left out; if the agent is gone again, \`${gone}\` says so`
   ]

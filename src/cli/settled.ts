@@ -14,7 +14,7 @@ export interface Settling {
 }
 
 /** Whether the id is of a dispatch, and not of an attempt. */
-export function isOfDispatch({ id, before }: Settling): boolean {
+function isOfDispatch({ id, before }: Settling): boolean {
   return before.attempt?.id !== id && before.last_attempt?.id !== id
 }
 

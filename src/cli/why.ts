@@ -51,7 +51,9 @@ function knownLines(known: Entry | 'unreadable', verdicts: Verdicts, now: number
 /** What was only written ahead, nobody has seen yet. */
 function lifeOf({ state, last_active, last_attempt: last }: Entry, now: number): string {
   const ago = `${age(now - last_active)} ago`
-  if (state !== 'minted' && state !== 'spawn_failed') return `last seen alive ${ago}`
+  // What ends a session notes that as its last activity.
+  if (state === 'ended') return `last active ${ago}`
+  if (state === 'ready') return `last seen alive ${ago}`
   return last?.kind === 'spawn' && last.result === 'ok'
     ? `came up ${ago}, its session not known yet`
     : `never seen alive, written ahead ${ago}`
@@ -70,19 +72,28 @@ function checkedLines(entry: Entry | null, evidence: Evidence): string[] {
     if (seen.host !== evidence.machine.host) lines.push('last seen on another machine')
     else lines.push(seen.bootId === evidence.machine.bootId ? 'last seen in this boot' : 'last seen before this boot')
   }
-  const { running } = evidence
-  if (running === undefined) lines.push('whether the session runs: not asked')
-  else if (typeof running === 'string') lines.push(`whether the session runs: ${running}`)
-  else {
-    const found = entry && Object.hasOwn(running, entry.sessionId) ? running[entry.sessionId] : undefined
-    const answer = typeof found === 'object' ? `yes, ${found.at}` : (found ?? 'unknown')
-    lines.push(`whether the session runs: ${answer}`)
-  }
+  const found = runningIn(evidence, entry)
+  // Of a process on file the line above says all there is to say.
+  const said =
+    found === 'unknown' && entry?.proc && !entry.attempt && verdictFor(evidence.verdicts ?? [], entry.proc) === 'dead'
+  if (!said) lines.push(`whether the session runs: ${found}`)
   const transcript = entry && evidence.transcript?.[entry.sessionId]
   lines.push(`transcript: ${transcript ?? 'not asked'}`)
+  // A resume may fall back to one before.
+  for (const { sessionId } of entry?.previous ?? []) {
+    const before = evidence.transcript?.[sessionId]
+    if (before !== undefined) lines.push(`transcript of ${sessionId}: ${before}`)
+  }
   if (evidence.cwd) lines.push(`launch folder: ${evidence.cwd}`)
   if (evidence.task) lines.push(`task: ${evidence.task}`)
   if (evidence.surface) lines.push(`surface: ${evidence.surface}`)
   if (evidence.index === 'damaged') lines.push('the index: damaged')
   return lines
+}
+
+function runningIn({ running }: Evidence, entry: Entry | null): string {
+  if (running === undefined) return 'not asked'
+  if (typeof running === 'string') return running
+  const found = entry && Object.hasOwn(running, entry.sessionId) ? running[entry.sessionId] : undefined
+  return typeof found === 'object' ? `yes, ${found.at}` : (found ?? 'unknown')
 }

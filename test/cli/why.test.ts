@@ -9,7 +9,15 @@ import { parse } from '../../src/cli/parse.js'
 import { renderList } from '../../src/cli/render.js'
 import { run } from '../../src/cli/run.js'
 import { moment } from '../../src/cli/table.js'
-import { type Decision, type DecisionReason, loadIndex, recordToFile } from '../../src/index.js'
+import {
+  type Decision,
+  type DecisionReason,
+  loadIndex,
+  observe,
+  ownerOf as realOwner,
+  recordToFile,
+  updateIndex
+} from '../../src/index.js'
 import { entryOf, ownerOf } from '../core/samples.js'
 import { IndexFolder } from '../support/index-folder.js'
 
@@ -100,7 +108,7 @@ describe('next steps', () => {
   it.each([
     [decision('resume', 'ok'), "claim 'a b' --owner $$  # reserves it and prints its command"],
     [
-      decision('fresh', 'ended'),
+      decision('fresh', 'session_gone'),
       "mint 'a b' golems --agent codex --owner $$  # writes a new session ahead of its start"
     ],
     [decision('wait', 'liveness_unknown'), "why 'a b' --session not_running  # says so, once you have looked"],
@@ -152,6 +160,21 @@ describe('next steps', () => {
       if (parsed.kind !== 'command') throw new Error(parsed.text)
       expect(parsed.command).toMatchObject({ name: 'claim', args: [surfaceId], options: { task: 'open' } })
     }
+  })
+
+  it('takes back what was ended on purpose', () => {
+    expect(nextSteps(asked(), known, decision('fresh', 'ended'))).toEqual([
+      expect.stringContaining('crash-resume-index mint '),
+      'crash-resume-index record s1 session-a golems  # takes the session back'
+    ])
+  })
+
+  it('closes an interrupted step, whatever else is to do', () => {
+    const dispatch = { id: 'd', step: 'migrate', owner: ownerOf(72), at: 1, result: 'open' } as const
+    const answer = decision('refuse', 'already_running', { interrupted: 'migrate' })
+    expect(nextSteps(asked(), { ...known, dispatch }, answer)).toEqual([
+      'crash-resume-index settle d failed  # (or ok) closes the interrupted step, once you have looked'
+    ])
   })
 
   it('has none where only looking helps', () => {
@@ -218,6 +241,13 @@ describe('decide and why', () => {
         expect(out.split(`but mind: ${line}\n`)).toHaveLength(2)
       }
     }
+  })
+
+  it('why shows the transcript of the earlier session that a resume falls back to', async () => {
+    const known = { surfaceId: 's', repo: 'r', agent: 'claude' }
+    for (const sessionId of ['one', 'two']) await recordToFile(folder.path, { ...known, sessionId })
+    const { out } = await ran('why', 's', '--session', 'not_running', '--transcript', 'missing')
+    expect(out).toMatch(/ {2}transcript: missing\n {2}transcript of one: \w+\n/)
   })
 
   it('say by the clock on the wall when a wait is over, and in --json in numbers too', async () => {
@@ -332,6 +362,17 @@ describe('settle', () => {
       second: `warning: --pid 4194304 is no living process, and was left out; if the agent is gone again, \`crash-resume-index settle ${attempt} failed --kind exited --path ${folder.path}\` says so`
     })
     expect(loadIndex(folder.path).entries['s']?.proc).toBeUndefined()
+  })
+
+  it('does not warn of what a hook was faster with', async () => {
+    const attempt = await minted('--agent', 'claude')
+    const { sessionId = '' } = loadIndex(folder.path).entries['s'] ?? {}
+    await updateIndex(folder.path, (index) => {
+      const sighting = { surfaceId: 's', sessionId, repo: 'r', proc: realOwner(process.pid) ?? ownerOf(1) }
+      return observe(index, sighting, [], Date.now()).index
+    })
+    const { notes } = await ran('settle', attempt, 'ok', '--pid', String(process.pid), '--session-id', sessionId)
+    expect(notes).toEqual([expect.stringMatching(/^nothing changed: /)])
   })
 
   it('warns of what only the ok of an open attempt takes', async () => {
