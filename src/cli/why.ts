@@ -1,7 +1,15 @@
 /**
  * The long answer for a person: what is known, what was checked, what it means, what to do next.
  */
-import { type Decision, type Entry, type Evidence, type Owner, type Verdicts, verdictFor } from '../index.js'
+import {
+  type Decision,
+  type Entry,
+  type Evidence,
+  isPlaceholder,
+  type Owner,
+  type Verdicts,
+  verdictFor
+} from '../index.js'
 import { type Asked, nextSteps } from './next-steps.js'
 import { mindLines, notesOf } from './render.js'
 import { age, type Look } from './table.js'
@@ -49,12 +57,13 @@ function knownLines(known: Entry | 'unreadable', verdicts: Verdicts, now: number
 }
 
 /** What was only written ahead, nobody has seen yet. */
-function lifeOf({ state, last_active, last_attempt: last }: Entry, now: number): string {
+function lifeOf({ state, last_active, attempt, last_attempt: last }: Entry, now: number): string {
   const ago = `${age(now - last_active)} ago`
   // What ends a session notes that as its last activity.
   if (state === 'ended') return `last active ${ago}`
   if (state === 'ready') return `last seen alive ${ago}`
-  return last?.kind === 'spawn' && last.result === 'ok'
+  // An open attempt is another one than the last.
+  return attempt === undefined && last?.kind === 'spawn' && last.result === 'ok'
     ? `came up ${ago}, its session not known yet`
     : `never seen alive, written ahead ${ago}`
 }
@@ -69,19 +78,19 @@ function checkedLines(entry: Entry | null, evidence: Evidence): string[] {
   process('who is at the step', entry?.dispatch?.result === 'open' ? entry.dispatch.owner : undefined)
   if (entry?.seen && evidence.machine) {
     const { seen } = entry
-    if (seen.host !== evidence.machine.host) lines.push('last seen on another machine')
-    else lines.push(seen.bootId === evidence.machine.bootId ? 'last seen in this boot' : 'last seen before this boot')
+    const said = entry.state === 'minted' || entry.state === 'spawn_failed' ? 'written ahead' : 'last seen'
+    if (seen.host !== evidence.machine.host) lines.push(`${said} on another machine`)
+    else lines.push(`${said} ${seen.bootId === evidence.machine.bootId ? 'in' : 'before'} this boot`)
   }
   const found = runningIn(evidence, entry)
   // Of a process on file the line above says all there is to say.
-  const said =
+  const saidAbove =
     found === 'unknown' && entry?.proc && !entry.attempt && verdictFor(evidence.verdicts ?? [], entry.proc) === 'dead'
-  if (!said) lines.push(`whether the session runs: ${found}`)
-  const transcript = entry && evidence.transcript?.[entry.sessionId]
-  lines.push(`transcript: ${transcript ?? 'not asked'}`)
+  if (!saidAbove) lines.push(`whether the session runs: ${found}`)
+  lines.push(transcriptLine(entry, evidence))
   // A resume may fall back to one before.
   for (const { sessionId } of entry?.previous ?? []) {
-    const before = evidence.transcript?.[sessionId]
+    const before = transcriptOf(evidence, sessionId)
     if (before !== undefined) lines.push(`transcript of ${sessionId}: ${before}`)
   }
   if (evidence.cwd) lines.push(`launch folder: ${evidence.cwd}`)
@@ -94,6 +103,25 @@ function checkedLines(entry: Entry | null, evidence: Evidence): string[] {
 function runningIn({ running }: Evidence, entry: Entry | null): string {
   if (running === undefined) return 'not asked'
   if (typeof running === 'string') return running
-  const found = entry && Object.hasOwn(running, entry.sessionId) ? running[entry.sessionId] : undefined
+  const found = entry === null ? undefined : ownOf(running, entry.sessionId)
   return typeof found === 'object' ? `yes, ${found.at}` : (found ?? 'unknown')
+}
+
+function transcriptOf({ transcript = {} }: Evidence, sessionId: string): string | undefined {
+  return ownOf(transcript, sessionId)
+}
+
+/** A session may be called constructor. */
+function ownOf<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined
+}
+
+/** Where no session id is known, it is asked which transcripts belong to the surface. */
+function transcriptLine(entry: Entry | null, evidence: Evidence): string {
+  if (entry !== null && !isPlaceholder(entry.sessionId)) {
+    return `transcript: ${transcriptOf(evidence, entry.sessionId) ?? 'not asked'}`
+  }
+  const { candidates } = evidence
+  const which = typeof candidates === 'object' ? candidates.join(', ') || 'none' : (candidates ?? 'not asked')
+  return `transcripts that belong here: ${which}`
 }

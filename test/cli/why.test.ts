@@ -56,7 +56,20 @@ describe('why', () => {
     await minted()
     const { out } = await ran('why', 's')
     expect(out).toContain('never seen alive, written ahead 0s ago')
-    expect(out).not.toContain('last seen alive')
+    expect(out).toContain('  written ahead in this boot\n')
+    expect(out).not.toContain('last seen')
+  })
+
+  it('says so too where the start before it came up', async () => {
+    await ran('settle', await minted('--agent', 'codex'), 'ok')
+    await minted('--agent', 'codex', '--session', 'not_running', '--transcript', 'missing')
+    expect((await ran('why', 's')).out).toContain('never seen alive, written ahead 0s ago')
+  })
+
+  it('takes the name of a session for nothing else', async () => {
+    await recordToFile(folder.path, { surfaceId: 's', sessionId: 'constructor', repo: 'r' })
+    await recordToFile(folder.path, { surfaceId: 's', sessionId: 'toString', repo: 'r' })
+    expect((await ran('why', 's', '--session', 'running')).out).not.toContain('native code')
   })
 
   it('shows, as list does, what can be settled and whether its owner lives', async () => {
@@ -199,13 +212,14 @@ describe('what a person says where no id is known', () => {
   const absent = ['--session', 'not_running', '--transcript']
 
   it.each([
-    ['missing', 'fresh: never_started', 4],
-    ['found', 'wait: probe_failed', 5],
-    ['unknown', 'wait: probe_failed', 5]
-  ])('of a start: its transcript is %s', async (transcript, so, code) => {
+    ['missing', 'fresh: never_started', 4, 'none'],
+    ['found', 'wait: probe_failed', 5, 'unknown'],
+    ['unknown', 'wait: probe_failed', 5, 'unknown']
+  ])('of a start: its transcript is %s', async (transcript, so, code, which) => {
     await pending()
     const { out, ...rest } = await ran('why', 's', ...absent, transcript)
     expect(out).toContain(`  ${so}\n`)
+    expect(out).toContain(`  transcripts that belong here: ${which}\n`)
     expect(rest.code).toBe(code)
   })
 
