@@ -11,7 +11,7 @@ import { exitCodeFor } from './attached.js'
 import type { AgentTable } from './core/agent-row.js'
 import { noteAddress, setAside } from './core/entries.js'
 import { invalidInput } from './core/errors.js'
-import { explain } from './core/explain.js'
+import { type ExplainOptions, explain } from './core/explain.js'
 import { fingerprint } from './core/fingerprint.js'
 import { isPlaceholder } from './core/ids.js'
 import { type Launch, launchOf, namedSession } from './core/launch-argv.js'
@@ -30,7 +30,7 @@ import type { Store } from './store/store.js'
 import { formatPosition } from './terminals/driver.js'
 import { surfaceFromEnv } from './terminals/surface-from-env.js'
 
-export interface RunOptions extends Pick<GateOptions, 'look' | 'maxAgeMs' | 'now'> {
+export interface RunOptions extends Pick<GateOptions, 'look' | 'maxAgeMs' | 'now'>, ExplainOptions {
   /** The agent's command, as typed. */
   readonly argv: readonly string[]
   /** @default the one of the terminal that this process is in */
@@ -96,7 +96,7 @@ export async function runAgent(store: Store, options: RunOptions): Promise<RunEn
     const request = { surfaceId, repo: run.repo, agent: row.name, cwd, ...(flags.length === 0 ? {} : { flags }) }
     const role = options.role === undefined ? {} : { role: options.role }
     const answer = await gate(store, { ...request, ...role }, {}, gateOptions(run))
-    if (answer.attempt === undefined) return { kind: 'refused', why: answer.sentence }
+    if (answer.attempt === undefined) return { kind: 'refused', why: explain(answer.decision, options) }
     const ended = await start(
       { ...run, store, proofMs: options.proofMs ?? PROOF_MS, now: options.now ?? Date.now },
       answer
@@ -165,7 +165,7 @@ async function putAside(store: Store, run: Run): Promise<string | null> {
   if (known === null || known === 'unreadable' || known.state === 'ended') return null
   const { reason } = decision
   const busy = ['already_running', 'running_elsewhere', 'claimed', 'owner_unverified'].includes(reason)
-  if (busy) return explain(decision)
+  if (busy) return explain(decision, run)
   const now = run.now ?? Date.now
   await store.update((index) => setAside(index, { surfaceId, expect: fingerprint(known) }, now()))
   if (isPlaceholder(known.sessionId)) return null

@@ -5,6 +5,7 @@
 import { openStore, runAgent } from '../index.js'
 import { complain, EXIT, next, parts, say } from './complain.js'
 import type { Task } from './run.js'
+import { momentAhead } from './table.js'
 import { given, text } from './task-values.js'
 
 export async function runAgentCommand(task: Task): Promise<number> {
@@ -14,6 +15,7 @@ export async function runAgentCommand(task: Task): Promise<number> {
       argv: task.args,
       setAside: task.options['new'] === true,
       tell: say,
+      moment: (time) => momentAhead(time, Date.now()),
       ...given({
         surfaceId: text(task, 'surface'),
         repo: text(task, 'repo'),

@@ -183,6 +183,14 @@ describe('what cannot be read is a failure and never an absence', () => {
   })
 })
 
+it('run says by the clock on the wall when it may be tried again', () => {
+  const minted = bin.run('mint', 's', 'r', '--agent', 'claude', '--owner', String(process.pid)).stdout
+  bin.run('settle', /^attempt (.+)$/m.exec(minted)?.[1] ?? '', 'failed', '--kind', 'exited')
+  const { status, stderr } = bin.run('run', '--surface', 's', '--', 'claude')
+  expect(status).toBe(125)
+  expect(stderr).toMatch(/decide again at or after [\d-]+ [\d:]+ \(in [1-5]?\ds\)/)
+})
+
 describe('what is odd about the index is said on stderr, once', () => {
   const QUESTIONS = ['decide', 'why', 'mint', 'claim', 'begin'] as const
   const asked = (command: (typeof QUESTIONS)[number]): string[] => {
