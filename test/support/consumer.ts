@@ -51,12 +51,18 @@ export class Consumer {
     return stdout.split('\n').filter((line) => /^\S/.test(line))
   }
 
-  /** Runs a module against the built package, with a home folder of its own and no program on its PATH. */
-  run(code: string): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
+  /** A folder from which modules import the built package by its name. */
+  project(): string {
     built('index.js')
     const project = join(this.folder, 'run')
     mkdirSync(join(project, 'node_modules'), { recursive: true })
     symlinkSync(root, join(project, 'node_modules/crash-resume-index'))
+    return project
+  }
+
+  /** Runs a module against the built package, with a home folder of its own and no program on its PATH. */
+  run(code: string): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
+    const project = this.project()
     writeFileSync(join(project, 'main.mjs'), transformSync(code, { loader: 'ts', format: 'esm' }).code)
     const env: NodeJS.ProcessEnv = { ...process.env, HOME: project, PATH: project }
     delete env['CRASH_RESUME_INDEX_PATH']
