@@ -128,7 +128,9 @@ const head = (cwd: string): string => `{"type":"session_meta","payload":{"cwd":$
 test('a start whose session nobody was told: none has begun since in that folder', async () => {
   put(`.codex/sessions/2026/11/29/${rollout}`, head('/p3'))
   expect(await look(placeholder(begun + 60_000), [])).toMatchObject({ candidates: [], running: { 'pending.a1': 'no' } })
-  expect((await look(placeholder(begun - 60_000, '/other'), [])).candidates).toEqual([])
+  const [here, there] = [mkdtempSync(join(home, 'here-')), mkdtempSync(join(home, 'there-'))]
+  put(`.codex/sessions/2026/11/29/${rollout}`, head(there))
+  expect((await look(placeholder(begun - 60_000, here), [])).candidates).toEqual([])
 })
 
 test('a start whose session nobody was told: one has begun since, and nothing identifies it', async () => {

@@ -3,8 +3,9 @@
  *
  * Time and folder identify nobody's session: what is found here says that there may be one, never which.
  */
+import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { BegunSessions } from '../core/agent-row.js'
 import { within } from './deadline.js'
 import { headOf, listing, spellings } from './transcript-files.js'
@@ -53,10 +54,41 @@ export async function sessionsBegun(begun: BegunSessions, question: BegunQuestio
   })
 }
 
-/** True unless the file says that it is of another folder. */
+/** True unless all folders that the file names are proven to be others. */
 async function isIn(path: string, cwds: readonly string[]): Promise<boolean> {
   const head = await headOf(path, HEAD_BYTES)
   if (typeof head !== 'string') return true
-  const text = Buffer.from(head, 'latin1').toString('utf8')
-  return cwds.some((cwd) => text.includes(`"cwd":${JSON.stringify(cwd)}`)) || !text.includes('"cwd":')
+  const named = new Set(Buffer.from(head, 'latin1').toString('utf8').match(CWD))
+  for (const one of named) {
+    const folder = textOf(one.slice(FIELD.length))
+    if (folder === null || cwds.includes(folder) || !(await areTwo(folder, cwds[0] ?? folder))) return true
+  }
+  return named.size === 0
+}
+
+const FIELD = '"cwd":'
+/** The field with its value, a string of JSON. */
+const CWD = /"cwd":"(?:[^"\\]|\\.)*"/g
+
+function textOf(json: string): string | null {
+  try {
+    const text: unknown = JSON.parse(json)
+    return typeof text === 'string' ? text : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * True where both are there and are two folders. Names alone prove nothing: a disk may fold case, a folder may be
+ * mounted at two places, and what is gone may have been a link.
+ */
+async function areTwo(one: string, other: string): Promise<boolean> {
+  if (!isAbsolute(one) || !isAbsolute(other)) return false
+  try {
+    const [first, second] = await Promise.all([one, other].map((path) => stat(path, { bigint: true })))
+    return first?.dev !== second?.dev || first?.ino !== second?.ino
+  } catch {
+    return false
+  }
 }

@@ -12,7 +12,7 @@ import { claim } from '../../src/core/attempts.js'
 import { resumeSpec } from '../../src/core/command.js'
 import { commandLine } from '../../src/core/command-line.js'
 import { decide } from '../../src/core/decide.js'
-import { emptyIndex } from '../../src/core/entries.js'
+import { emptyIndex, record } from '../../src/core/entries.js'
 import type { Finding } from '../../src/probes/transcript-files.js'
 import { findTranscript } from '../../src/probes/transcripts.js'
 import { loadIndex, updateIndex } from '../../src/store/store.js'
@@ -319,6 +319,34 @@ describe('how a folder is spelled', () => {
   test('case is kept, and what another case keeps is found all the same (claude-code#76043, #90588)', async () => {
     transcript('/mnt/c/Proj', A)
     expect(await findClaude(A, '/mnt/c/proj')).toMatchObject({ state: 'found', where: 'elsewhere' })
+  })
+
+  test.each([
+    ['/mnt/c/Proj', '/mnt/c/proj'],
+    ['/mnt/c/proj', '/mnt/c/Proj']
+  ])(
+    'a disk that folds case: %s keeps the transcript and is where it is resumed (claude-code#62276)',
+    async (kept, other) => {
+      const transcript_path = `/home/dev/.claude/projects/${claudeProjectSlug(kept)}/${A}.jsonl`
+      for (const [cwd, reported] of [
+        [kept, other],
+        [other, kept]
+      ] as const) {
+        const known = { surfaceId: 's', sessionId: A, repo: 'proj', agent: 'claude', cwd }
+        await updateIndex(world.path, (index) => record(index, known, world.now))
+        const payload = event('SessionStart', A, { transcript_path, cwd: reported })
+        await world.hook('claude', world.start(1, 'claude'), { CRASH_RESUME_SURFACE: 's' }, payload)
+        expect(world.entry()).toMatchObject({ cwd: kept, transcript: transcript_path, repo: 'proj' })
+        expect(commandLine(world.entry(), resumeSpec(world.entry(), { agents: AGENTS }))).toContain(`cd -- ${kept} && `)
+      }
+    }
+  )
+
+  test('the spelling that was recorded is the one that is emitted (codex#16690)', async () => {
+    const codex = world.start(tmux.server, 'codex')
+    await world.hook('codex', codex, tmux.env('%0'), event('SessionStart', A, { cwd: '/mnt/x/Harness' }))
+    await world.hook('codex', codex, tmux.env('%0'), event('UserPromptSubmit', A, { cwd: '/mnt/x/harness' }))
+    expect(resumeSpec(world.entry(), { agents: AGENTS }).cwd).toBe('/mnt/x/Harness')
   })
 
   test('two folders of one encoding: the id decides, not the folder (claude-code#40946)', async () => {
