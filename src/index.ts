@@ -61,7 +61,8 @@ export type {
   Verdict,
   Verdicts,
   Warning,
-  WarningCode
+  WarningCode,
+  Worktree
 } from './core/schema.js'
 export { INDEX_VERSION, PREVIOUS_LIMIT } from './core/schema.js'
 export type { AttemptResult, DispatchInput, SettleDispatchInput, SettleInput } from './core/settle.js'
@@ -96,6 +97,7 @@ export { HOOK_AGENTS } from './hooks/targets.js'
 export type { Look, Question } from './probes/look.js'
 export { lookAround } from './probes/look.js'
 export { ownerOf, thisMachine, verdictOf, verdictsFor } from './probes/process.js'
+export { worktreeOf } from './probes/worktree.js'
 export type { PaneReport, RecoverPanesOptions } from './recover-panes.js'
 export { recoverPanes } from './recover-panes.js'
 export type {

@@ -4,7 +4,7 @@
  * Each is a whole line that can be run as it stands, with what the caller said and the index that was meant; where
  * nothing but looking helps, there is none.
  */
-import { type Decision, type DecisionReason, type Entry, isPlaceholder } from '../index.js'
+import { type Decision, type DecisionReason, type Entry, isPlaceholder, quoteArgv } from '../index.js'
 import { type OwnLine, ownLine } from './own-line.js'
 
 /** What was asked. */
@@ -18,7 +18,14 @@ export interface Asked {
 /** A line each. */
 export function nextSteps(asked: Asked, entry: Entry | null, decision: Decision): readonly string[] {
   const steps = [...stepsFor(asked, entry, decision), ...interruptedSteps(entry, decision)]
-  return steps.map((step) => ownLine(step, asked.path))
+  return [...steps.map((step) => ownLine(step, asked.path)), ...folderSteps(entry, decision)]
+}
+
+/** A worktree that was removed can be made again from what is known of it. */
+function folderSteps(entry: Entry | null, { reason }: Decision): readonly string[] {
+  const { path, origin, branch } = entry?.worktree ?? {}
+  if (reason !== 'cwd_missing' || origin === undefined || path === undefined || branch === undefined) return []
+  return [`${quoteArgv(['git', '-C', origin, 'worktree', 'add', '--', path, branch])} brings its folder back`]
 }
 
 /** A step whose owner died stays open until somebody says how it went. */

@@ -15,7 +15,17 @@ import type { Evidence } from './evidence.js'
 import { checkExpected, checkOthersExpected } from './fingerprint.js'
 import { checkAttemptId, checkName, checkSessionId, checkSurfaceId, placeholderFor } from './ids.js'
 import type { Entry, Index, Owner, PreviousReason } from './schema.js'
-import { changeSession, entryAt, holdersOf, joinDispatch, movedAway, putEntry, quoted, without } from './transitions.js'
+import {
+  changeSession,
+  entryAt,
+  holdersOf,
+  joinDispatch,
+  leftBehind,
+  movedAway,
+  putEntry,
+  quoted,
+  without
+} from './transitions.js'
 import { machineOf } from './verdicts.js'
 
 interface AttemptInput {
@@ -75,7 +85,14 @@ export function mint(index: Index, input: MintInput, options: DecideOptions): De
   const before = entry ?? blank(surfaceId, sessionId, now)
   const retry = before.state === 'minted' || before.state === 'spawn_failed' || diedAtOnce(before, now)
   const minted: Entry = {
-    ...without(changeSession(before, sessionId, whyReplaced(before), now), 'reason', 'moved_to', 'proc', 'transcript'),
+    ...without(
+      changeSession(before, sessionId, whyReplaced(before), now),
+      'reason',
+      'moved_to',
+      'proc',
+      'transcript',
+      ...leftBehind(before, input.cwd)
+    ),
     repo: input.repo,
     ...(input.role === undefined ? {} : { role: input.role }),
     ...given(input),

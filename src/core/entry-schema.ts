@@ -13,7 +13,7 @@ import * as z from 'zod/mini'
 import { invalidInput } from './errors.js'
 import { attemptIdProblem, nameProblem, sessionIdProblem, surfaceIdProblem, textProblem } from './ids.js'
 import { isPlainEntry } from './plain-entry.js'
-import type { Attempt, Dispatch, Entry, LastAttempt, Machine, Owner, Previous } from './schema.js'
+import type { Attempt, Dispatch, Entry, LastAttempt, Machine, Owner, Previous, Worktree } from './schema.js'
 
 /** One schema for each field of T, none missing. */
 type Shape<T> = { readonly [K in keyof Required<T>]: z.ZodMiniType }
@@ -57,6 +57,7 @@ function makeSchema() {
   const machineShape = { host: name, bootId: z.exactOptional(text), ns: z.exactOptional(text) }
   const machine = object<Machine>()(machineShape)
   const owner = object<Owner>()({ ...machineShape, pid: positive, start: z.exactOptional(text) })
+  const worktree = object<Worktree>()({ path: text, origin: text, branch: z.exactOptional(text) })
   const attempt = object<Attempt>()({ id: attemptId, kind, owner, at: time })
 
   const lastAttempt = object<LastAttempt>()({
@@ -98,6 +99,7 @@ function makeSchema() {
     last_active: time,
     agent: z.exactOptional(name),
     cwd: z.exactOptional(text),
+    worktree: z.exactOptional(worktree),
     transcript: z.exactOptional(text),
     flags: z.exactOptional(z.readonly(z.array(text))),
     scope: z.exactOptional(text),

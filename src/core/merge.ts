@@ -46,6 +46,7 @@ const BOOKKEEPING = [
 const TOLD = [
   'agent',
   'cwd',
+  'worktree',
   'transcript',
   'flags',
   'scope',

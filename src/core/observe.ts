@@ -15,6 +15,7 @@ import {
   holdersOf,
   joinDispatch,
   joinPrevious,
+  leftBehind,
   mergePrevious,
   movedAway,
   OVERTAKEN,
@@ -230,7 +231,7 @@ function refreshed(entry: Entry, before: Entry, sighting: Sighting, look: Look):
   const seen = before.attempt === undefined ? seenSince(entry) : outcomeSeen(entry, sighting, look)
   return {
     // A process that the sighting does not name may be an older one: it must not pass for this session's.
-    ...without(seen, 'reason', 'moved_to', 'proc', 'seen'),
+    ...without(seen, 'reason', 'moved_to', 'proc', 'seen', ...leftBehind(entry, sighting.cwd)),
     repo: sighting.repo,
     ...(sighting.role === undefined ? {} : { role: sighting.role }),
     ...told(sighting),
@@ -250,8 +251,8 @@ function outcomeSeen(entry: Entry, { proc }: Sighting, { now }: Look): Entry {
 
 /** What the sighting says beyond the first fields. */
 function told(sighting: Sighting): Partial<Entry> {
-  const { agent, cwd, transcript, flags, scope, address, meta, proc } = sighting
+  const { agent, cwd, worktree, transcript, flags, scope, address, meta, proc } = sighting
   const seen = sighting.seen ?? (proc && machineOf(proc))
-  const all = { agent, cwd, transcript, flags, scope, address, meta, seen, proc }
+  const all = { agent, cwd, worktree, transcript, flags, scope, address, meta, seen, proc }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }

@@ -6,7 +6,7 @@
  * names the field and the fault. A test holds the two against each other.
  */
 import { attemptIdProblem, nameProblem, sessionIdProblem, surfaceIdProblem, textProblem } from './ids.js'
-import type { Attempt, Dispatch, Entry, LastAttempt, Machine, Owner, Previous } from './schema.js'
+import type { Attempt, Dispatch, Entry, LastAttempt, Machine, Owner, Previous, Worktree } from './schema.js'
 
 type Test = (value: unknown) => boolean
 type Tests<T> = { readonly [K in keyof Required<T>]: Test }
@@ -45,6 +45,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+const worktree: Tests<Worktree> = { path: text, origin: text, branch: text }
 const machine: Tests<Machine> = { host: name, bootId: text, ns: text }
 const owner = record<Owner>({ ...machine, pid: positive, start: text }, ['host', 'pid'])
 const kind = oneOf('spawn', 'resume')
@@ -81,6 +82,7 @@ const ENTRY: Tests<Entry> = {
   last_active: time,
   agent: name,
   cwd: text,
+  worktree: record(worktree, ['path', 'origin']),
   transcript: text,
   flags: list(text),
   scope: text,

@@ -16,6 +16,16 @@ export interface Machine {
   readonly ns?: string
 }
 
+/** A linked worktree of git: what it takes to bring its folder back. */
+export interface Worktree {
+  /** Its top folder. */
+  readonly path: string
+  /** The folder of the repository: its main worktree, or the bare repository itself. */
+  readonly origin: string
+  /** Absent: none was checked out. */
+  readonly branch?: string
+}
+
 /** A process that cannot be confused with a later one of the same number: `start` is the kernel's start time. */
 export interface Owner extends Machine {
   readonly pid: number
@@ -92,6 +102,8 @@ export interface Entry {
   readonly agent?: string
   /** The folder the agent was launched in. */
   readonly cwd?: string
+  /** The worktree that cwd lies in. */
+  readonly worktree?: Worktree
   /** The transcript path that the agent itself reported. */
   readonly transcript?: string
   /** Launch flags, only those on the agent row's allow-list. */
@@ -196,6 +208,8 @@ export interface Sighting {
   readonly role?: string | null
   readonly agent?: string
   readonly cwd?: string
+  /** Absent, in the folder that is known: keep what is known. */
+  readonly worktree?: Worktree
   readonly transcript?: string
   readonly flags?: readonly string[]
   readonly scope?: string

@@ -66,7 +66,7 @@ function joined(holder: Entry, other: Entry, source: Source): Entry {
   return {
     ...unknownFields(other),
     ...pick(other, 'attempt', 'last_exit', 'meta'),
-    ...(sameAgent ? pick(other, 'agent', 'cwd', 'transcript', 'flags') : {}),
+    ...(sameAgent ? pick(other, 'agent', 'cwd', 'worktree', 'transcript', 'flags') : {}),
     ...holder,
     ...bookkeeping,
     policy: stricterPolicy(holder.policy, other.policy)

@@ -105,6 +105,11 @@ export function without<Field extends keyof Entry>(entry: Entry, ...fields: read
   return rest
 }
 
+/** What is known of a folder and not of the one that is said now. */
+export function leftBehind(entry: Entry, cwd: string | undefined): readonly 'worktree'[] {
+  return cwd === undefined || cwd === entry.cwd ? [] : ['worktree']
+}
+
 /** The sessions before the next one: the current one first, none twice, and no placeholder. */
 export function previousAfter(entry: Entry, next: string, why: PreviousReason, now: number): readonly Previous[] {
   const left: Previous = { sessionId: entry.sessionId, until: now, why: whyLeft(entry, why) }

@@ -15,6 +15,7 @@ import { entryAt } from '../core/transitions.js'
 import { sameOwner } from '../core/verdicts.js'
 import type { AgentProcess } from '../probes/ancestry.js'
 import { repoOf } from '../probes/repo.js'
+import { worktreeOf } from '../probes/worktree.js'
 import type { Surface } from '../terminals/surface-from-env.js'
 import { launchFolder } from './folders.js'
 import type { HookPayload } from './payload.js'
@@ -97,6 +98,7 @@ function sightingOf({ row, payload, env, surface, machine, process: proc }: Seen
       ...(same?.cwd === undefined ? {} : { known: same.cwd })
     })
   )
+  const worktree = cwd === undefined ? null : worktreeOf(cwd)
   const flags = proc === null ? [] : keepFlags(row, running(proc.argv).args).filter((flag) => safe(flag) !== undefined)
   const { surfaceId, scope, address } = surface
   return {
@@ -107,6 +109,7 @@ function sightingOf({ row, payload, env, surface, machine, process: proc }: Seen
     agent: row.name,
     seen: machine,
     ...(cwd === undefined ? {} : { cwd }),
+    ...(worktree !== null && Object.values(worktree).every(safe) ? { worktree } : {}),
     ...(transcript === undefined ? {} : { transcript }),
     ...(flags.length === 0 ? {} : { flags }),
     ...(scope === undefined ? {} : { scope }),

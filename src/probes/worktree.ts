@@ -2,16 +2,26 @@
  * A linked worktree of git: which repository it belongs to, and which branch is checked out in it. It is read from git's
  * own files; no program is started. Once the folder is removed nobody can tell any more.
  */
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
+import type { Worktree } from '../core/schema.js'
 
-export interface Worktree {
-  /** The worktree's top folder. */
-  readonly path: string
-  /** The folder of the repository: its main worktree, or the bare repository itself. */
-  readonly origin: string
-  /** Absent: none is checked out. */
-  readonly branch?: string
+/** Deeper than any worktree lies. */
+const MAX_LEVELS = 64
+
+/**
+ * The worktree that a folder lies in.
+ * @returns null: none, or nobody can tell any more
+ */
+export function worktreeOf(folder: string): Worktree | null {
+  let top = folder
+  for (let level = 0; level < MAX_LEVELS; level++) {
+    if (existsSync(resolve(top, '.git'))) return worktreeAt(top)
+    const above = dirname(top)
+    if (above === top) return null
+    top = above
+  }
+  return null
 }
 
 /** @returns null where the folder is no top of a linked worktree: a submodule has a file `.git` as well */

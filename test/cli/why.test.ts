@@ -203,6 +203,16 @@ describe('next steps', () => {
     expect(line).toBe(`claim s --session not_running --transcript found --path ${folder.path}`)
     expect(await ran(...line.split(' ').slice(0, -2), ...owner)).toMatchObject({ code: 0 })
   })
+
+  it('says how to bring a removed worktree back, where its branch is known', () => {
+    const gone = decision('refuse', 'cwd_missing')
+    const worktree = { path: '/trees/a b', origin: '/billing' }
+    expect(nextSteps(asked(), entryOf({ worktree: { ...worktree, branch: 'feature/x' } }), gone)).toEqual([
+      "git -C /billing worktree add -- '/trees/a b' feature/x brings its folder back"
+    ])
+    expect(nextSteps(asked(), entryOf({ worktree }), gone)).toEqual([])
+    expect(nextSteps(asked(), entryOf(), gone)).toEqual([])
+  })
 })
 
 describe('what a person says where no id is known', () => {

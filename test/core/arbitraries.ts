@@ -35,6 +35,7 @@ export function entryFor(id: string): fc.Arbitrary<Entry> {
       last_active: time,
       agent: fc.constantFrom('claude', 'codex'),
       cwd: text,
+      worktree: fc.record({ path: text, origin: text, branch: text }, { requiredKeys: ['path', 'origin'] }),
       transcript: text,
       flags: fc.array(text, { maxLength: 3 }),
       scope: text,

@@ -186,6 +186,22 @@ describe('mint', () => {
     expect(said(mintAt(unreadable))).toBe('refuse entry_unreadable')
   })
 
+  it('leaves a worktree behind with its folder', () => {
+    const ended = indexOf({ state: 'ended', cwd: '/trees/x', worktree: { path: '/trees/x', origin: '/billing' } })
+    const base = {
+      surfaceId: 's1',
+      sessionId: 'new',
+      repo: 'billing',
+      attemptId: 'a1',
+      owner: ownerOf(10),
+      evidence: {}
+    }
+    const minted = (more: { cwd?: string }): Entry['worktree'] =>
+      mint(ended, { ...base, ...more }, { now: 5000 }).index.entries['s1']?.worktree
+    expect(minted({ cwd: '/billing' })).toBeUndefined()
+    expect([minted({}), minted({ cwd: '/trees/x' })]).toEqual(Array(2).fill(ended.entries['s1']?.worktree))
+  })
+
   it('takes a placeholder for an agent that cannot be given an id, and never keeps one as previous', () => {
     const { index } = mintAt(emptyIndex(), { capture: true })
     expect(at(index)).toMatchObject({ sessionId: 'pending.a1', state: 'minted' })

@@ -795,6 +795,22 @@ test('no more than eight earlier sessions are kept', () => {
   expect(index.entries['s1']?.gen).toBe(13)
 })
 
+test('a worktree stays for as long as its folder is the one that is said', () => {
+  const worktree = { path: '/trees/x', origin: '/billing', branch: 'x' }
+  const other = { path: '/trees/y', origin: '/billing' }
+  const index = indexOf({ cwd: '/trees/x', worktree })
+  const seen = (more: Partial<Sighting>): Entry['worktree'] => {
+    const sighting = { surfaceId: 's1', sessionId: 'session-a', repo: 'billing', proc: ownerOf(10), ...more }
+    return observe(index, sighting, [], 5000).index.entries['s1']?.worktree
+  }
+  expect(seen({})).toEqual(worktree)
+  expect(seen({ cwd: '/trees/x' })).toEqual(worktree)
+  expect(seen({ cwd: '/trees/x', sessionId: 'b' })).toEqual(worktree)
+  expect(seen({ cwd: '/trees/y', worktree: other })).toEqual(other)
+  expect(seen({ cwd: '/billing' })).toBeUndefined()
+  expect(seen({ cwd: '/billing', sessionId: 'b' })).toBeUndefined()
+})
+
 test('what this version does not know stays through a rotation and a move', () => {
   const odd = { 'x-note': { deep: [1] } } as Partial<Entry>
   const turned = observe(

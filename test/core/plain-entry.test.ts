@@ -7,6 +7,7 @@ import { entryOf, ownerOf } from './samples.js'
 const full = entryOf({
   agent: 'claude',
   cwd: '/x',
+  worktree: { path: '/x', origin: '/r', branch: 'b' },
   transcript: '/t',
   flags: ['--model', 'm'],
   scope: 's',

@@ -67,6 +67,7 @@ describe('the table of an entry', () => {
   })
 
   it.each([
+    { field: 'worktree', type: 'Worktree' },
     { field: 'attempt', type: 'Attempt' },
     { field: 'last_attempt', type: 'LastAttempt' },
     { field: 'dispatch', type: 'Dispatch' },

@@ -2,7 +2,8 @@
  * Cases from the public bug reports of other tools, by kind; each title names the report. What is expected is that the
  * same input goes right here.
  */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -430,6 +431,36 @@ describe('resumed in a wrong folder', () => {
     expect(decideGone(true)).toMatchObject({ action: 'refuse', reason: 'cwd_missing', sessionId: A })
     expect(decideGone(false)).toMatchObject({ action: 'resume', warnings: expect.arrayContaining(['cwd_missing']) })
     expect(world.entry()).toMatchObject({ repo: 'p1', cwd: '/home/dev/p1' })
+  })
+
+  test('a removed worktree can be made again, and is resumed there (fast-resume#87, munder-difflin#298)', async () => {
+    const git = (...args: string[]): void => {
+      const who = ['-c', 'user.name=x', '-c', 'user.email=x@example.org']
+      execFileSync('git', [...who, '-C', origin, ...args], { stdio: 'ignore' })
+    }
+    const [origin, tree] = [join(home, 'billing'), join(home, 'trees', 'x')]
+    mkdirSync(origin)
+    git('init')
+    git('commit', '--allow-empty', '-m', 'first')
+    git('worktree', 'add', '-b', 'feature/x', tree)
+    const claude = world.start(tmux.server, 'claude')
+    const transcript_path = transcript(tree, A)
+    const payload = event('SessionStart', A, { cwd: tree, transcript_path })
+    await world.hook('claude', claude, tmux.env('%0'), payload)
+    git('worktree', 'remove', tree)
+    // The agent goes on for a while in the folder that is gone.
+    await world.hook('claude', claude, tmux.env('%0'), event('UserPromptSubmit', A, { cwd: tree, transcript_path }))
+    world.kill(claude)
+    expect(decideGone(true)).toMatchObject({ action: 'refuse', reason: 'cwd_missing' })
+    const { repo, cwd, worktree } = world.entry()
+    expect({ repo, cwd, worktree }).toEqual({
+      repo: 'billing',
+      cwd: tree,
+      worktree: { path: tree, origin, branch: 'feature/x' }
+    })
+    git('worktree', 'add', '--', worktree?.path ?? '', worktree?.branch ?? '')
+    expect(existsSync(cwd ?? '')).toBe(true)
+    expect(world.decide('', { [A]: 'found' }, { cwd: 'found' })).toMatchObject({ action: 'resume', sessionId: A })
   })
 
   test('the folder is data for whoever spawns, and quoted where it is a line (resurrect.wezterm#142)', async () => {

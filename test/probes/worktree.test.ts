@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { repoOf } from '../../src/probes/repo.js'
-import { worktreeAt } from '../../src/probes/worktree.js'
+import { worktreeAt, worktreeOf } from '../../src/probes/worktree.js'
 
 let home = ''
 beforeEach(() => {
@@ -36,6 +36,7 @@ describe('a worktree', () => {
     expect(worktreeAt(at('trees', 'x'))).toEqual({ path: at('trees', 'x'), origin, branch: 'feature/x' })
     mkdirSync(at('trees', 'x', 'packages', 'api'), { recursive: true })
     expect(repoOf(at('trees', 'x', 'packages', 'api'))).toBe('x')
+    expect(worktreeOf(at('trees', 'x', 'packages', 'api'))).toEqual(worktreeAt(at('trees', 'x')))
   })
 
   it('has no branch while none is checked out', () => {
@@ -59,7 +60,9 @@ describe('no worktree', () => {
     const origin = repository('billing')
     repository('part')
     git(origin, '-c', 'protocol.file.allow=always', 'submodule', 'add', at('part'), 'libs/part')
-    expect([origin, join(origin, 'libs/part'), home].map(worktreeAt)).toEqual([null, null, null])
+    const folders = [origin, join(origin, 'libs/part'), home]
+    expect(folders.map((folder) => worktreeAt(folder))).toEqual([null, null, null])
+    expect(folders.map((folder) => worktreeOf(folder))).toEqual([null, null, null])
     expect(repoOf(join(origin, 'libs/part'))).toBe('part')
   })
 
