@@ -46,6 +46,11 @@ export function specForResume(entry: Entry, options: SpecOptions): CommandSpec {
   return resumeSpec(entry, commandOptions(options))
 }
 
+/** The program that would be run for it. @throws as specForResume */
+export function programOf(entry: Entry, options: SpecOptions): string {
+  return specForResume(entry, options).file
+}
+
 export function specForSpawn(entry: Entry, options: SpecOptions): CommandSpec {
   return spawnSpec(entry, commandOptions(options))
 }

@@ -2,8 +2,7 @@
  * What a recovery into panes would do, entry by entry, and where. Nothing is changed.
  */
 
-import { specForResume } from './agent-facts.js'
-import { AGENTS } from './agents/table.js'
+import { programOf } from './agent-facts.js'
 import type { Entry } from './core/schema.js'
 import { entryAt } from './core/transitions.js'
 import { type PlaceKind, placeFor, type Spot, spotOf } from './panes.js'
@@ -81,7 +80,7 @@ function missingProgram(
   options: PlanOptions,
   env: Readonly<Record<string, string | undefined>>
 ): string | null {
-  const { file } = specForResume({ ...entry, sessionId }, { agents: AGENTS, ...options })
+  const file = programOf({ ...entry, sessionId }, options)
   return programPath(file, env) === null ? file : null
 }
 

@@ -454,7 +454,7 @@ describe('resumed in a wrong folder', () => {
     expect(decideGone(true)).toMatchObject({ action: 'refuse', reason: 'cwd_missing' })
     const { repo, cwd, worktree } = world.entry()
     expect({ repo, cwd, worktree }).toEqual({
-      repo: 'billing',
+      repo: 'x',
       cwd: tree,
       worktree: { path: tree, origin, branch: 'feature/x' }
     })
