@@ -17,7 +17,17 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Entry, loadIndex, type Owner, ownerOf, tmuxDriver, verdictOf } from '../../src/index.js'
+import {
+  type Entry,
+  formatPosition,
+  loadIndex,
+  noteAddress,
+  type Owner,
+  ownerOf,
+  tmuxDriver,
+  updateIndex,
+  verdictOf
+} from '../../src/index.js'
 import type { LivePane, TerminalDriver } from '../../src/terminals/driver.js'
 import { eventually } from './eventually.js'
 import { cli } from './programs.js'
@@ -141,9 +151,27 @@ export class TmuxLab {
 
   transcriptOf({ sessionId }: Pick<Life, 'sessionId'>): string {
     const names = readdirSync(this.home, { recursive: true, encoding: 'utf8' })
-    const name = names.find((each) => each.endsWith(`${sessionId}.jsonl`))
+    // Gemini's have the first eight characters.
+    const ends = [`${sessionId}.jsonl`, `-${sessionId.slice(0, 8)}.jsonl`]
+    const name = names.find((each) => ends.some((end) => each.endsWith(end)))
     if (name === undefined) throw new Error(`no transcript of ${sessionId}`)
     return join(this.home, name)
+  }
+
+  /** Where the panes are goes into the index, as `status` does it. */
+  async noteAddresses(name?: string): Promise<void> {
+    for (const { surfaceId, position, scope } of await this.panes(name)) {
+      const place = { surfaceId, address: formatPosition(position), scope }
+      await updateIndex(this.index, (index) => noteAddress(index, place))
+    }
+  }
+
+  /** The launch folder of a surface, and its transcript with it, as if it had begun there. */
+  async moveTo(surfaceId: string, cwd: string): Promise<void> {
+    await updateIndex(this.index, (index) => {
+      const entry = index.entries[surfaceId]
+      return entry === undefined ? index : { ...index, entries: { ...index.entries, [surfaceId]: { ...entry, cwd } } }
+    })
   }
 
   /** The stand-ins that run now. */
