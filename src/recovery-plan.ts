@@ -32,7 +32,7 @@ export interface PlanRow extends RecoveryRow {
 const OTHER_TERMINALS = /^(cmux|kitty|screen|wezterm|zellij):/
 
 /**
- * One row an entry. Those that would be resumed are `pending` for the reason `planned`. Besides a decision's reasons,
+ * One row an entry, in the order of their places. Those that would be resumed are `pending` for the reason `planned`. Besides a decision's reasons,
  * a row may be pending as `other_terminal`, `terminal_unknown` (its server does not answer) and `program_missing`.
  * @throws only where the index itself cannot be read
  */
@@ -54,7 +54,19 @@ export async function planRecovery(store: Store, options: PlanOptions = {}): Pro
     if (listing.state === 'unknown') return pending('terminal_unknown', listing.reason)
     return { ...row, entry, spot, place: placeFor(entry, spot, listing, index) }
   })
-  return Promise.all(rows)
+  return (await Promise.all(rows)).toSorted(inPlace)
+}
+
+/** By server, session, window and pane; what has no place comes last. */
+function inPlace(a: PlanRow, b: PlanRow): number {
+  const key = ({ spot, surfaceId }: PlanRow): readonly (string | number)[] => {
+    const { session = '\uffff', window = 0, pane = 0 } = spot?.position ?? {}
+    return [spot?.socket ?? '\uffff', session, window, pane, surfaceId]
+  }
+  const [one, other] = [key(a), key(b)]
+  const at = one.findIndex((part, index) => part !== other[index])
+  const [left = '', right = ''] = [one[at], other[at]]
+  return at === -1 ? 0 : left < right ? -1 : 1
 }
 
 function listed(socket: string, listings: Map<string, Promise<Listing>>, options: PlanOptions): Promise<Listing> {

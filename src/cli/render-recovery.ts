@@ -43,7 +43,7 @@ export function renderRecoveryPlan(rows: readonly PlanRow[], look: Look): string
     cell(row.sessionId ?? row.entry?.sessionId),
     cell(row.entry?.agent),
     actionOf(row),
-    cell(row.reason === 'planned' ? `${placeOf(row)}${mind(row)}` : whyOf(row))
+    cell(row.reason === 'planned' ? placeOf(row) : whyOf(row))
   ])
   const head = ['SURFACE', 'WAS AT', 'SESSION', 'AGENT', 'DECISION', 'WHY']
   const planned = rows.filter(({ reason }) => reason === 'planned').length
@@ -98,6 +98,8 @@ export function byHand({ entry, surfaceId, outcome, reason, decision }: Row): st
   if (decision?.action === 'fresh' || reason === 'session_gone') {
     return entry.agent === undefined ? ours('why', surfaceId) : ours('run', '--surface', surfaceId, '--', entry.agent)
   }
+  if (reason === 'attempts_exhausted') return ours('policy', surfaceId, entry.policy)
+  if (reason === 'policy_off') return ours('policy', surfaceId, 'auto')
   const stands = outcome === 'skipped' || decision?.action === 'wait' || decision?.action === 'refuse'
   if (stands) return ours('why', surfaceId)
   if (entry.agent !== undefined) return ours('run', '--surface', surfaceId, '--', entry.agent)
@@ -122,11 +124,6 @@ function placeOf({ place, entry }: PlanRow): string {
   if (place === 'old place') return 'in its old place'
   if (place === 'rebuilt') return `in ${entry?.address}, made anew`
   return 'in a new window'
-}
-
-function mind({ decision }: PlanRow): string {
-  const notes = decision?.notes ?? []
-  return notes.length === 0 ? '' : `; mind: ${notes.join('; ')}`
 }
 
 /** The decision's sentence without what to do, which has a column of its own. */

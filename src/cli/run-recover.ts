@@ -12,7 +12,7 @@ import {
 } from '../index.js'
 import { EXIT } from './complain.js'
 import { readableIndex } from './readable-index.js'
-import { recoveryRow, renderRecoveryPlan, renderRecoveryReport, shortSurface } from './render-recovery.js'
+import { byHand, recoveryRow, renderRecoveryPlan, renderRecoveryReport, shortSurface } from './render-recovery.js'
 import type { Task } from './run.js'
 import { count } from './table.js'
 import { flag, given, json, number, text } from './task-values.js'
@@ -34,7 +34,11 @@ export async function runRecover(task: Task): Promise<number> {
   const onlyPlan = flag(task, 'dryRun')
   const asReport = (): PaneReport => sumsOf(plan)
   if (onlyPlan && task.json) task.out.print(json({ ...asReport(), rows: plan.map(recoveryRow) }))
-  if (onlyPlan || !task.json) task.json || task.out.print(renderRecoveryPlan(plan, task.look))
+  if (!task.json) {
+    // Nothing will be done: what can be done by hand is worth more than the plan.
+    const byHandOnly = planned === 0 && plan.some((row) => byHand(row) !== '')
+    task.out.print(byHandOnly ? renderRecoveryReport(asReport(), task.look) : renderRecoveryPlan(plan, task.look))
+  }
   if (onlyPlan || (planned === 0 && !task.json)) return EXIT.ok
   if (planned > 0 && !flag(task, 'yes')) {
     const asked = task.json ? null : task.out.ask
