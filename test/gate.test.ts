@@ -1,6 +1,6 @@
 /** What the caller of the gate says, next to what the probes find. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Evidence, openStore, recordToFile, weigh } from '../src/index.js'
+import { type Evidence, gate, loadIndex, openStore, recordToFile, weigh } from '../src/index.js'
 import { IndexFolder } from './support/index-folder.js'
 
 let folder: IndexFolder
@@ -31,4 +31,15 @@ it('a word on one session stands over what was found of it, and one on all over 
   expect(await said({ running: { two: 'no' }, transcript: { two: 'found' } }, found)).toBe('ok two')
   expect(await said({ running: 'no', transcript: { two: 'found' } }, found)).toBe('ok two')
   expect(await said({ running: 'unknown' }, found)).toBe('liveness_unknown two')
+})
+
+it('an attempt for which there is no command is not left open', async () => {
+  await recordToFile(folder.path, { surfaceId: 'odd', sessionId: 'three', repo: 'a repo of no launcher' })
+  const look = (): Evidence => ({ running: 'no', transcript: { three: 'found' } })
+  await expect(gate(openStore(folder.path), { surfaceId: 'odd', repo: 'r' }, {}, { look })).rejects.toMatchObject({
+    code: 'ERR_INVALID_INPUT'
+  })
+  const entry = loadIndex(folder.path).entries['odd']
+  expect(entry).not.toHaveProperty('attempt')
+  expect(entry?.last_attempt).toMatchObject({ result: 'not_started', why: expect.stringContaining('launcher') })
 })
