@@ -128,7 +128,8 @@ async function captured(
 const runningOfRow = (row: AgentRow, ids: readonly string[]): readonly RunningAgent[] | null =>
   runningAgents(row, surfaceOfEnv, ids)
 
-const surfaceOfEnv: SurfaceOf = (env, chain) => {
+/** The surface that a process is bound to by its environment and the servers above it. */
+export const surfaceOfEnv: SurfaceOf = (env, chain) => {
   const found = surfaceFromEnv(env, chain)
   return 'surface' in found ? found.surface.surfaceId : null
 }

@@ -1,0 +1,59 @@
+/**
+ * The lines of the status that stand for no readable entry: agents inside others, agents that the index does not
+ * know, and entries that cannot be read. Pure.
+ */
+import type { PlacedAgent } from './agent-tree.js'
+import { quoteArgv } from './quote.js'
+import type { Entry } from './schema.js'
+import type { StatusRow } from './status-row.js'
+
+const NOTHING = {
+  sessionId: null,
+  repo: null,
+  role: null,
+  lastActive: null,
+  reason: null,
+  interrupted: null,
+  inside: null
+} as const
+
+/**
+ * An agent that is no entry's.
+ * @param entry what the index holds for the surface that the process is on
+ */
+export function processRow({ process, inside }: PlacedAgent, entry: Entry | null, address: string | null): StatusRow {
+  const { agent, owner, surfaceId } = process
+  const base = { ...NOTHING, surfaceId, address, agent, pid: owner.pid }
+  if (inside !== null) {
+    const whose = inside.surfaceId ?? `process ${inside.pid}`
+    const seen = `process ${owner.pid} runs inside the agent of ${whose}`
+    return { ...base, state: 'nested', inside: whose, believed: 'nothing', seen, believe: null, advice: null }
+  }
+  const hooks = quoteArgv(['crash-resume-index', 'hooks', 'status'])
+  const run = quoteArgv(['crash-resume-index', 'run', '--', agent])
+  return {
+    ...base,
+    state: 'unrecorded',
+    believed: entry === null ? 'nothing' : `session ${entry.sessionId} is on this surface`,
+    seen: `process ${owner.pid} of ${agent} runs`,
+    believe: 'machine',
+    advice: `\`${hooks}\` says whether its hooks are in place; \`${run}\` records the next one`
+  }
+}
+
+/** An entry that cannot be read: nothing is known of it, which is not that it is gone. */
+export function unreadableRow(surfaceId: string, reason: string): StatusRow {
+  return {
+    ...NOTHING,
+    surfaceId,
+    address: null,
+    agent: null,
+    pid: null,
+    state: 'unknown',
+    reason: 'entry_unreadable',
+    believed: `something that cannot be read (${reason})`,
+    seen: 'what runs there cannot be asked for',
+    believe: 'neither',
+    advice: `\`${quoteArgv(['crash-resume-index', 'doctor'])}\` says what is wrong with it`
+  }
+}

@@ -1,0 +1,198 @@
+/**
+ * What runs where now, against what the index believes: a row an entry, a row an agent that runs and is no entry's.
+ *
+ * One snapshot of the index, one listing of each terminal server and one look at the processes, all asked for at once;
+ * each entry's state is then the decision that a recovery would take. Nothing is started or ended. What is written, if
+ * anything, is where a surface was found, so that a recovery knows its old place after a crash.
+ */
+import { type AgentLookOptions, lookAtAgents } from './agent-look.js'
+import { AGENTS } from './agents/table.js'
+import { agentsOf, lookOnce } from './agents-here.js'
+import { type PlacedAgent, placeAgents } from './core/agent-tree.js'
+import { type AddressInput, noteAddress } from './core/entries.js'
+import type { Entry, Index, Owner } from './core/schema.js'
+import { processRow, unreadableRow } from './core/status-others.js'
+import { entryRow, STATUS_STATES, type StatusRow, type StatusState } from './core/status-row.js'
+import { sameOwner } from './core/verdicts.js'
+import { weigh } from './gate.js'
+import {
+  type LivePanes,
+  listPanes,
+  moveOf,
+  paneOf,
+  placeWords,
+  type ServerStatus,
+  serverOf,
+  type TerminalServer
+} from './live-panes.js'
+import { ancestorsOf } from './probes/ancestry.js'
+import { verdictOf } from './probes/process.js'
+import type { LimitOptions } from './reserve.js'
+import type { Store } from './store/store.js'
+import { formatPosition } from './terminals/driver.js'
+import { tmuxSockets } from './terminals/tmux-sockets.js'
+import { tmuxDriver } from './tmux.js'
+
+export interface StatusOptions extends AgentLookOptions, LimitOptions {
+  /** The terminal servers to list. @default tmux's: of the entries, of the environment, its own default; and `sockets` */
+  readonly servers?: readonly TerminalServer[]
+  /** Further sockets of tmux to list. */
+  readonly sockets?: readonly string[]
+  /** How long a server may take to answer, in ms. @default 2000 */
+  readonly limitMs?: number
+  /** Write down where surfaces were found. @default true */
+  readonly write?: boolean
+  /** Ms since the epoch. @default the clock */
+  readonly now?: () => number
+}
+
+export interface StatusReport {
+  /** Ms since the epoch. */
+  readonly at: number
+  readonly rows: readonly StatusRow[]
+  readonly counts: Readonly<Record<StatusState, number>>
+  readonly servers: readonly ServerStatus[]
+  /** What could not be looked at or written; a line each. */
+  readonly warnings: readonly string[]
+}
+
+/** At once; each reads transcripts. */
+const CONCURRENCY = 8
+
+/** @throws only where the index cannot be loaded */
+export async function statusOf(store: Store, options: StatusOptions = {}): Promise<StatusReport> {
+  const index = await store.load()
+  const entries = Object.values(index.entries)
+  const { agents = AGENTS, env = process.env, limitMs = 2000 } = options
+  const sockets = new Set([...tmuxSockets(entries, env), ...(options.sockets ?? [])])
+  const servers =
+    options.servers ?? [...sockets].map((name) => ({ name, driver: tmuxDriver({ socket: name, limitMs }) }))
+  const listing = listPanes(servers)
+  const running = options.running ?? lookOnce(agents, entries.flatMap(sessionsOf))
+  const processes = agentsOf(agents, running)
+  const placed = placeAgents(processes ?? [], entries, agents)
+  const panes = await listing
+  const at = (options.now ?? Date.now)()
+
+  const limits = { ...options, look: lookAtAgents({ agents, env, running }), now: () => at }
+  const snapshot: Store = { path: store.path, load: async () => index, update: (change) => store.update(change) }
+  const found = await inTurn(entries, async (entry) => {
+    const { surfaceId, repo, agent } = entry
+    const request = { surfaceId, repo, ...(agent === undefined ? {} : { agent }) }
+    const { decision } = await weigh(snapshot, request, {}, limits)
+    return { entry, decision, ...whereabouts(entry, placed, panes) }
+  })
+  const taken = new Set<PlacedAgent>()
+  const known = found.map(({ entry, decision, pane, own, server }) => {
+    const pid = own?.pid ?? null
+    const base = {
+      address: pane && formatPosition(pane.position),
+      pid,
+      place: placeWords(entry, pane, server),
+      unreachable: pane === null && server?.state === 'unknown'
+    }
+    const row = entryRow(entry, decision, { ...base, candidate: null })
+    // What may be this very session is not another agent beside it.
+    const candidate = isOpen(row) && pid === null ? strayOn(entry, placed) : undefined
+    if (candidate === undefined) return row
+    taken.add(candidate)
+    return entryRow(entry, decision, { ...base, candidate: candidate.process.owner.pid })
+  })
+  const others = placed
+    .filter((one) => one.holder === null && !taken.has(one))
+    .map((one) => processRow(one, entryOn(index, one.process.surfaceId), addressOf(one, panes)))
+  const bad = Object.entries(index.unreadable ?? {}).map(([surfaceId, { reason }]) => unreadableRow(surfaceId, reason))
+  const moves = found.flatMap(({ entry, pane }) => (pane === null ? [] : (moveOf(entry, pane) ?? [])))
+  const rows = [...known, ...others, ...bad]
+  const counts = STATUS_STATES.map((state) => [state, rows.filter((row) => row.state === state).length] as const)
+  return {
+    at,
+    rows,
+    counts: Object.fromEntries(counts) as Record<StatusState, number>,
+    servers: panes.servers,
+    warnings: [
+      ...indexWarnings(index),
+      ...(processes === null ? ['the processes could not all be looked at: which agents run is not known'] : []),
+      ...(options.write === false ? [] : await noteMoves(store, index, moves))
+    ]
+  }
+}
+
+function sessionsOf({ sessionId, previous }: Entry): readonly string[] {
+  return [sessionId, ...previous.map((before) => before.sessionId)]
+}
+
+/** The agent's living process, if it is known, its pane, and the server that the pane is or was on. */
+function whereabouts(
+  entry: Entry,
+  placed: readonly PlacedAgent[],
+  { panes, servers }: LivePanes
+): { own: Owner | null; pane: LivePanes['panes'][number] | null; server: ServerStatus | undefined } {
+  const { proc, surfaceId } = entry
+  const seen = placed.find(
+    ({ process, holder }) => holder === surfaceId && (proc === undefined || sameOwner(process.owner, proc))
+  )
+  const held = seen ?? placed.find(({ holder }) => holder === surfaceId)
+  const recorded = proc !== undefined && held === undefined && verdictOf(proc) === 'alive' ? proc : null
+  const own = held?.process.owner ?? recorded
+  const above = held?.process.ancestors ?? (recorded === null ? [] : ancestorsOf(recorded.pid))
+  const pane = paneOf(surfaceId, own === null ? [] : [own, ...above], panes)
+  return { own, pane, server: serverOf(entry, servers) }
+}
+
+function isOpen({ state }: StatusRow): boolean {
+  return state === 'unknown' || state === 'starting'
+}
+
+function strayOn({ surfaceId }: Entry, placed: readonly PlacedAgent[]): PlacedAgent | undefined {
+  return placed.find((one) => one.holder === null && one.inside === null && one.process.surfaceId === surfaceId)
+}
+
+function entryOn(index: Index, surfaceId: string | null): Entry | null {
+  return Object.values(index.entries).find((entry) => entry.surfaceId === surfaceId) ?? null
+}
+
+function addressOf({ process }: PlacedAgent, { panes }: LivePanes): string | null {
+  const pane = paneOf(process.surfaceId, [process.owner, ...process.ancestors], panes)
+  return pane && formatPosition(pane.position)
+}
+
+function indexWarnings({ status }: Index): readonly string[] {
+  const warnings = status?.warnings ?? []
+  return warnings.filter(({ code }) => code !== 'entry_unreadable').map(({ message }) => message)
+}
+
+/** @returns what went wrong; where a surface was is of use after a crash, and no reason to fail now */
+async function noteMoves(store: Store, index: Index, moves: readonly AddressInput[]): Promise<readonly string[]> {
+  const warnings: string[] = []
+  const failed = (what: string, error: unknown): void => {
+    warnings.push(
+      `where ${what} is could not be written down: ${error instanceof Error ? error.message : String(error)}`
+    )
+  }
+  const sound = moves.filter((move) => {
+    try {
+      return noteAddress(index, move) !== index
+    } catch (error) {
+      failed(move.surfaceId, error)
+      return false
+    }
+  })
+  if (sound.length === 0) return warnings
+  try {
+    await store.update((current) => sound.reduce(noteAddress, current))
+  } catch (error) {
+    failed(sound.map(({ surfaceId }) => surfaceId).join(', '), error)
+  }
+  return warnings
+}
+
+async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = new Array(items.length)
+  const waiting = items.entries()
+  const worker = async (): Promise<void> => {
+    for (const [at, item] of waiting) results[at] = await work(item)
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+  return results
+}
