@@ -10,7 +10,9 @@ import { AGENTS } from './agents/table.js'
 import { agentsOf, lookOnce } from './agents-here.js'
 import { type PlacedAgent, placeAgents } from './core/agent-tree.js'
 import { type AddressInput, noteAddress } from './core/entries.js'
+import { CrashResumeError } from './core/errors.js'
 import type { Entry, Index, Owner } from './core/schema.js'
+import { commandsWith } from './core/status-advice.js'
 import { processRow, unreadableRow } from './core/status-others.js'
 import { entryRow, STATUS_STATES, type StatusRow, type StatusState } from './core/status-row.js'
 import { sameOwner } from './core/verdicts.js'
@@ -30,7 +32,7 @@ import { verdictOf } from './probes/process.js'
 import type { LimitOptions } from './reserve.js'
 import type { Store } from './store/store.js'
 import { formatPosition } from './terminals/driver.js'
-import { tmuxSockets } from './terminals/tmux-sockets.js'
+import { tmuxSocketOf, tmuxSockets } from './terminals/tmux-sockets.js'
 import { tmuxDriver } from './tmux.js'
 
 export interface StatusOptions extends AgentLookOptions, LimitOptions {
@@ -40,6 +42,8 @@ export interface StatusOptions extends AgentLookOptions, LimitOptions {
   readonly sockets?: readonly string[]
   /** How long a server may take to answer, in ms. @default 2000 */
   readonly limitMs?: number
+  /** What each command of the advice gets besides its own, such as `--path` and a file. @default nothing */
+  readonly commandOptions?: readonly string[]
   /** Write down where surfaces were found. @default true */
   readonly write?: boolean
   /** Ms since the epoch. @default the clock */
@@ -59,19 +63,23 @@ export interface StatusReport {
 /** At once; each reads transcripts. */
 const CONCURRENCY = 8
 
-/** @throws only where the index cannot be loaded */
+/** @throws ERR_INDEX_UNREADABLE, and as store.load; nothing else that fails stops it */
 export async function statusOf(store: Store, options: StatusOptions = {}): Promise<StatusReport> {
   const index = await store.load()
+  if (index.status?.damaged) {
+    const message = `${store.path} is there and cannot be read as an index`
+    throw new CrashResumeError('ERR_INDEX_UNREADABLE', message, { path: store.path })
+  }
   const entries = Object.values(index.entries)
-  const { agents = AGENTS, env = process.env, limitMs = 2000 } = options
-  const sockets = new Set([...tmuxSockets(entries, env), ...(options.sockets ?? [])])
-  const servers =
-    options.servers ?? [...sockets].map((name) => ({ name, driver: tmuxDriver({ socket: name, limitMs }) }))
-  const listing = listPanes(servers)
+  const { agents = AGENTS, env = process.env } = options
+  const commands = commandsWith(options.commandOptions ?? [])
+  const listing = listPanes(
+    options.servers ?? tmuxServers([...tmuxSockets(entries, env), ...(options.sockets ?? [])], options)
+  )
   const running = options.running ?? lookOnce(agents, entries.flatMap(sessionsOf))
   const processes = agentsOf(agents, running)
   const placed = placeAgents(processes ?? [], entries, agents)
-  const panes = await listing
+  const panes = await withThoseOf(placed, await listing, options)
   const at = (options.now ?? Date.now)()
 
   const limits = { ...options, look: lookAtAgents({ agents, env, running }), now: () => at }
@@ -91,17 +99,19 @@ export async function statusOf(store: Store, options: StatusOptions = {}): Promi
       place: placeWords(entry, pane, server),
       unreachable: pane === null && server?.state === 'unknown'
     }
-    const row = entryRow(entry, decision, { ...base, candidate: null })
+    const row = entryRow(entry, decision, { ...base, candidate: null }, commands)
     // What may be this very session is not another agent beside it.
     const candidate = isOpen(row) && pid === null ? strayOn(entry, placed) : undefined
     if (candidate === undefined) return row
     taken.add(candidate)
-    return entryRow(entry, decision, { ...base, candidate: candidate.process.owner.pid })
+    return entryRow(entry, decision, { ...base, candidate: candidate.process.owner.pid }, commands)
   })
   const others = placed
     .filter((one) => one.holder === null && !taken.has(one))
-    .map((one) => processRow(one, entryOn(index, one.process.surfaceId), addressOf(one, panes)))
-  const bad = Object.entries(index.unreadable ?? {}).map(([surfaceId, { reason }]) => unreadableRow(surfaceId, reason))
+    .map((one) => processRow(one, entryOn(index, one.process.surfaceId), addressOf(one, panes), commands))
+  const bad = Object.entries(index.unreadable ?? {}).map(([surfaceId, { reason }]) =>
+    unreadableRow(surfaceId, reason, commands)
+  )
   const moves = found.flatMap(({ entry, pane }) => (pane === null ? [] : (moveOf(entry, pane) ?? [])))
   const rows = [...known, ...others, ...bad]
   const counts = STATUS_STATES.map((state) => [state, rows.filter((row) => row.state === state).length] as const)
@@ -116,6 +126,24 @@ export async function statusOf(store: Store, options: StatusOptions = {}): Promi
       ...(options.write === false ? [] : await noteMoves(store, index, moves))
     ]
   }
+}
+
+/** Each socket once. */
+function tmuxServers(sockets: readonly string[], { limitMs = 2000 }: StatusOptions): readonly TerminalServer[] {
+  return [...new Set(sockets)].map((name) => ({ name, driver: tmuxDriver({ socket: name, limitMs }) }))
+}
+
+/** And the servers that only a process's surface speaks of. */
+async function withThoseOf(
+  placed: readonly PlacedAgent[],
+  { servers, panes }: LivePanes,
+  options: StatusOptions
+): Promise<LivePanes> {
+  if (options.servers !== undefined) return { servers, panes }
+  const sockets = placed.flatMap(({ process }) => tmuxSocketOf(process.surfaceId ?? undefined) ?? [])
+  const fresh = sockets.filter((socket) => !servers.some(({ name }) => name === socket))
+  const more = await listPanes(tmuxServers(fresh, options))
+  return { servers: [...servers, ...more.servers], panes: [...panes, ...more.panes] }
 }
 
 function sessionsOf({ sessionId, previous }: Entry): readonly string[] {

@@ -1,9 +1,9 @@
 /**
  * The commands: arguments, options and examples of each. One more command is one more line here, and a runner.
  */
-import { InvalidArgumentError, Option } from 'commander'
+import { Option } from 'commander'
 import { HOOK_AGENTS } from '../index.js'
-import { span } from './span.js'
+import { filled, positive, processId, seconds, spanOption } from './option-values.js'
 
 export interface Declaration {
   readonly usage: string
@@ -74,6 +74,22 @@ and started again at any time; nothing is resumed twice.`,
       new Option('--at-once <number>', 'how many start at the same time (4)').argParser(positive),
       new Option('--stagger <span>', 'between two starts (200ms)').argParser(spanOption),
       new Option('--limit <span>', 'how long to wait for an agent to come up (30s)').argParser(spanOption)
+    ]
+  },
+  {
+    usage: 'status',
+    about: 'show what runs where now against what the index believes, and what to do where they differ',
+    more: `States: alive, starting, crashed (can be resumed), held (something stands against it), gone (nothing to resume),
+unknown (nothing is proven), ended, nested (inside another agent), unrecorded (runs, and is not in the index).
+Where surfaces were found is noted in the index, for a recovery.`,
+    examples: ['status', 'status --watch 5', 'status --json | jq .counts', 'status --line'],
+    options: [
+      new Option('--watch [seconds]', 'again and again, every 2 s or as often as is said, until Ctrl-C').argParser(
+        seconds
+      ),
+      new Option('--socket <path...>', "tmux servers to list besides those that are known and tmux's own default"),
+      new Option('--no-write', 'note nothing in the index'),
+      new Option('--line', "one short line, for tmux's status bar")
     ]
   },
   {
@@ -228,27 +244,3 @@ lacks, until that is restored or accepted.`,
     ]
   }
 ]
-
-function spanOption(text: string): number {
-  const ms = span(text)
-  if (ms === null) throw new InvalidArgumentError('It must be a number with ms, s, m, h, d or w, such as 30d.')
-  return ms
-}
-
-/** For what cannot be nothing. */
-export function filled(text: string): string {
-  if (text === '') throw new InvalidArgumentError('It is empty.')
-  return text
-}
-
-function processId(text: string): number {
-  const pid = Number(text)
-  if (!/^[0-9]+$/.test(text) || pid < 1 || pid > 4_194_304) throw new InvalidArgumentError('It must be a process id.')
-  return pid
-}
-
-function positive(text: string): number {
-  const number = Number(text)
-  if (!/^[0-9]{1,3}$/.test(text) || number < 1) throw new InvalidArgumentError('It must be a number from 1 to 999.')
-  return number
-}

@@ -4,7 +4,8 @@
  * commands.ts declares what there is; commander checks and formats it, and is not seen outside of these two files.
  */
 import { type Argument, Command, CommanderError, Option } from 'commander'
-import { COMMANDS, type Declaration, filled } from './commands.js'
+import { COMMANDS, type Declaration } from './commands.js'
+import { filled } from './option-values.js'
 
 /** What was asked for; `options` are checked by the declarations. */
 export interface Parsed {

@@ -13,6 +13,7 @@ import { runDoctor, runHistory, runList, runRestore } from './run-index.js'
 import { runRecover } from './run-recover.js'
 import { runForget, runPrune } from './run-removal.js'
 import { runBegin, runSettle } from './run-settle.js'
+import { runStatus } from './run-status.js'
 import type { Look } from './table.js'
 
 /** What a command works with. */
@@ -27,6 +28,7 @@ type Runner = (task: Task) => Promise<number>
 const RUNNERS: Readonly<Record<string, Runner>> = {
   run: runAgentCommand,
   recover: runRecover,
+  status: runStatus,
   record: runRecord,
   touch: runTouch,
   hook: ({ args, path, json, options }) =>

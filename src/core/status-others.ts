@@ -5,6 +5,7 @@
 import type { PlacedAgent } from './agent-tree.js'
 import { quoteArgv } from './quote.js'
 import type { Entry } from './schema.js'
+import type { Commands } from './status-advice.js'
 import type { StatusRow } from './status-row.js'
 
 const NOTHING = {
@@ -21,7 +22,12 @@ const NOTHING = {
  * An agent that is no entry's.
  * @param entry what the index holds for the surface that the process is on
  */
-export function processRow({ process, inside }: PlacedAgent, entry: Entry | null, address: string | null): StatusRow {
+export function processRow(
+  { process, inside }: PlacedAgent,
+  entry: Entry | null,
+  address: string | null,
+  commands: Commands
+): StatusRow {
   const { agent, owner, surfaceId } = process
   const base = { ...NOTHING, surfaceId, address, agent, pid: owner.pid }
   if (inside !== null) {
@@ -29,20 +35,19 @@ export function processRow({ process, inside }: PlacedAgent, entry: Entry | null
     const seen = `process ${owner.pid} runs inside the agent of ${whose}`
     return { ...base, state: 'nested', inside: whose, believed: 'nothing', seen, believe: null, advice: null }
   }
-  const hooks = quoteArgv(['crash-resume-index', 'hooks', 'status'])
-  const run = quoteArgv(['crash-resume-index', 'run', '--', agent])
+  const run = `${commands('run').slice(0, -1)} -- ${quoteArgv([agent])}\``
   return {
     ...base,
     state: 'unrecorded',
     believed: entry === null ? 'nothing' : `session ${entry.sessionId} is on this surface`,
     seen: `process ${owner.pid} of ${agent} runs`,
     believe: 'machine',
-    advice: `\`${hooks}\` says whether its hooks are in place; \`${run}\` records the next one`
+    advice: `\`crash-resume-index hooks status\` says whether its hooks are in place; ${run} records the next one`
   }
 }
 
 /** An entry that cannot be read: nothing is known of it, which is not that it is gone. */
-export function unreadableRow(surfaceId: string, reason: string): StatusRow {
+export function unreadableRow(surfaceId: string, reason: string, commands: Commands): StatusRow {
   return {
     ...NOTHING,
     surfaceId,
@@ -54,6 +59,6 @@ export function unreadableRow(surfaceId: string, reason: string): StatusRow {
     believed: `something that cannot be read (${reason})`,
     seen: 'what runs there cannot be asked for',
     believe: 'neither',
-    advice: `\`${quoteArgv(['crash-resume-index', 'doctor'])}\` says what is wrong with it`
+    advice: `${commands('doctor')} says what is wrong with it`
   }
 }

@@ -5,8 +5,8 @@
  * Pure. The state is the decision's and nobody else's: only where it says resume is a session shown as crashed.
  */
 import type { Decision, DecisionReason } from './decide.js'
-import { quoteArgv } from './quote.js'
 import type { Entry } from './schema.js'
+import { adviceFor, type Commands } from './status-advice.js'
 
 export const STATUS_STATES = [
   /** Its session is seen running. */
@@ -74,7 +74,8 @@ export interface Seen {
   readonly unreachable: boolean
 }
 
-export function entryRow(entry: Entry, decision: Decision, seen: Seen): StatusRow {
+/** @param commands how the commands of the advice are written */
+export function entryRow(entry: Entry, decision: Decision, seen: Seen, commands: Commands): StatusRow {
   const state = stateOf(entry, decision)
   return {
     surfaceId: entry.surfaceId,
@@ -92,7 +93,7 @@ export function entryRow(entry: Entry, decision: Decision, seen: Seen): StatusRo
     believed: believedOf(entry),
     seen: seenOf(state, decision, seen),
     believe: believeOf(entry, state, decision),
-    advice: adviceFor(entry, state, decision, seen)
+    advice: adviceFor(entry, state, decision, seen, commands)
   }
 }
 
@@ -197,49 +198,4 @@ function believeOf({ state: known }: Entry, state: StatusState, { reason }: Deci
 
 function isElsewhere(reason: DecisionReason): boolean {
   return reason === 'running_elsewhere'
-}
-
-function command(...words: readonly string[]): string {
-  return `\`${quoteArgv(['crash-resume-index', ...words])}\``
-}
-
-/** An id of tmux's own ends with its server; a recovery and a person know the surface by its position. */
-function nameOf({ surfaceId, address }: Entry, seen: Seen): string {
-  return /^tmux:.*:%\d+$/.test(surfaceId) ? (seen.address ?? address ?? surfaceId) : surfaceId
-}
-
-function adviceFor(entry: Entry, state: StatusState, decision: Decision, seen: Seen): string | null {
-  const { surfaceId, sessionId, repo, agent, cwd } = entry
-  const { reason, at, policy } = decision
-  const why = command('why', surfaceId)
-  const recover = command('recover', '--only', nameOf(entry, seen))
-  if (state === 'alive') {
-    if (reason === 'running_elsewhere') {
-      const place = at ?? 'another surface'
-      if (at === undefined || /^process \d+$/.test(at)) return `go to ${place}; ${why} shows what was checked`
-      return `go to ${place}; ${command('rename', surfaceId, at)} if it is to stay there`
-    }
-    if (entry.state !== 'ended' && entry.state !== 'spawn_failed') return null
-    const named = agent === undefined ? [] : ['--agent', agent]
-    return `${command('record', surfaceId, sessionId, repo, ...named)} takes it back, or end the process`
-  }
-  if (state === 'crashed') {
-    if (policy === 'manual') return `its policy leaves it to you: ${why} shows how to resume it`
-    return seen.unreachable
-      ? `look at its terminal server first, which does not answer; then ${recover} resumes it`
-      : `${recover} resumes it`
-  }
-  if (state === 'held') {
-    if (reason === 'policy_off') return `${command('policy', surfaceId, 'auto')} allows it again`
-    if (reason === 'attempts_exhausted') {
-      return `mend the cause; ${command('policy', surfaceId, entry.policy)} clears the count`
-    }
-    if (reason === 'cwd_missing') return `bring ${cwd ?? 'its launch folder'} back; then ${recover} resumes it`
-    return reason === 'cooldown' ? `${why} says when it may be tried again` : `${why} shows what was checked`
-  }
-  if (state === 'gone') {
-    return `start afresh: ${command('run', '--surface', surfaceId, '--', agent ?? 'claude')}`
-  }
-  if (state === 'unknown') return `look whether it runs; ${why} shows what was checked`
-  return state === 'starting' ? `let it finish; ${why} names who is at it` : null
 }

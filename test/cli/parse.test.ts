@@ -32,7 +32,11 @@ describe('a command line becomes a command', () => {
     [['prune', '--max-age', '0ms'], 'prune', [], { maxAge: 0 }],
     [['history'], 'history', [], {}],
     [['restore', '41'], 'restore', ['41'], {}],
-    [['doctor'], 'doctor', [], {}]
+    [['doctor'], 'doctor', [], {}],
+    [['status'], 'status', [], { write: true }],
+    [['status', '--watch'], 'status', [], { write: true, watch: true }],
+    [['status', '--watch', '0.5', '--line'], 'status', [], { write: true, watch: 500, line: true }],
+    [['status', '--no-write', '--socket', '/a', '/b'], 'status', [], { write: false, socket: ['/a', '/b'] }]
   ])('%j', (argv, name, args, options) => {
     expect(command(...argv)).toEqual({ name, args, options, path: undefined, json: false })
   })
@@ -67,6 +71,8 @@ describe('a command line that is none says what is wrong in one line, and where 
     [['record', 's', 'a', 'r', '--cwd', ''], /is invalid\. It is empty\.$/, /record --help/],
     [['record', 's', 'a', 'r', '--agent'], /^option '--agent <name>' argument missing$/, /record --help/],
     [['list', '--path', ''], /is invalid\. It is empty\.$/, /list --help/],
+    [['status', '--watch', 'often'], /number of seconds from 0\.1 to 86400\.$/, /status --help/],
+    [['status', '--watch', '0'], /number of seconds from 0\.1 to 86400\.$/, /status --help/],
     [['list', 'everything'], /^too many arguments/, /list --help/],
     [['prune'], /^required option '--max-age <span>' not specified$/, /prune --help/],
     [['prune', '--max-age', '30'], /such as 30d\.$/, /prune --help/],

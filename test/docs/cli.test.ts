@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands.js'
 import { EXIT, exitCodeOf } from '../../src/cli/complain.js'
 import { parse } from '../../src/cli/parse.js'
-import { CrashResumeError, ERROR_CODES, type ErrorCode } from '../../src/index.js'
+import { CrashResumeError, ERROR_CODES, type ErrorCode, STATUS_STATES } from '../../src/index.js'
 import { blocks, codes, page, rows, section } from '../support/markdown.js'
 
 const cli = page('docs/cli.md')
@@ -35,6 +35,11 @@ describe('docs/cli.md', () => {
     const text = cli.replace(/^```.*?^```$/gms, '')
     const named = new Set([...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option))
     expect([...named].sort()).toEqual([...known].sort())
+  })
+
+  it('has the states of the status as they are', () => {
+    const states = rows(section(cli, 'What runs where')).map(([state = '']) => codes(state)[0])
+    expect(states).toEqual([...STATUS_STATES])
   })
 
   it('has the exit codes as they are', () => {
