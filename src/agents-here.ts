@@ -1,11 +1,14 @@
 /**
  * The processes of all known agents from one look at the machine, in place of one look an agent and an entry.
  */
+
+import { isAbsolute } from 'node:path'
 import { surfaceOfEnv } from './agent-look.js'
 import { type AgentProgram, runsAgent } from './core/agent-program.js'
 import type { AgentRow, AgentTable } from './core/agent-row.js'
 import type { NamedAgent } from './core/agent-tree.js'
 import { type RunningAgent, runningAgents } from './probes/agents-running.js'
+import { defaultIndexPath, resolveIndexPath } from './store/paths.js'
 
 /** As AgentLookOptions.running: those of one agent, and strangers that have one of the sessions among their arguments. */
 export type Running = (row: AgentRow, ids: readonly string[]) => readonly RunningAgent[] | null
@@ -42,8 +45,20 @@ export function agentsOf(agents: AgentTable, running: Running): readonly NamedAg
     for (const process of processes) {
       const key = `${process.owner.pid} ${process.owner.start}`
       if (process.stranger || process.otherUser || found.has(key)) continue
-      found.set(key, { ...process, agent: row.name })
+      found.set(key, { ...process, agent: row.name, index: indexOf(process.env) })
     }
   }
   return [...found.values()]
+}
+
+function indexOf(env: RunningAgent['env']): string | null {
+  if (env === null) return null
+  const path = defaultIndexPath(env)
+  // What it is relative to, its hooks know.
+  if (!isAbsolute(path)) return null
+  try {
+    return resolveIndexPath(path).view
+  } catch {
+    return null
+  }
 }

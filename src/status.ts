@@ -79,7 +79,8 @@ export async function statusOf(store: Store, options: StatusOptions = {}): Promi
   const running = options.running ?? lookOnce(agents, entries.flatMap(sessionsOf))
   const processes = agentsOf(agents, running)
   const placed = placeAgents(processes ?? [], entries, agents)
-  const panes = await withThoseOf(placed, await listing, options)
+  const ours = placed.filter(({ process }) => process.index === null || process.index === store.path)
+  const panes = await withThoseOf(ours, await listing, options)
   const at = (options.now ?? Date.now)()
 
   const limits = { ...options, look: lookAtAgents({ agents, env, running }), now: () => at }
@@ -108,7 +109,10 @@ export async function statusOf(store: Store, options: StatusOptions = {}): Promi
   })
   const others = placed
     .filter((one) => one.holder === null && !taken.has(one))
-    .map((one) => processRow(one, entryOn(index, one.process.surfaceId), addressOf(one, panes), commands))
+    .map((one) => {
+      const entry = entryOn(index, one.process.surfaceId)
+      return processRow(one, { entry, address: addressOf(one, panes), index: store.path }, commands)
+    })
   const bad = Object.entries(index.unreadable ?? {}).map(([surfaceId, { reason }]) =>
     unreadableRow(surfaceId, reason, commands)
   )

@@ -29,7 +29,7 @@ const agent = (owner: Owner, more: Partial<RunningAgent> = {}): RunningAgent => 
   owner,
   ancestors: [],
   argv: ['claude'],
-  env: {},
+  env: null,
   surfaceId: null,
   otherUser: false,
   ...more
@@ -226,6 +226,23 @@ describe('agents that are no entry', () => {
     const { rows } = await status([agent(here(9), { surfaceId: 'a' })])
     expect(rows.map(({ state }) => state)).toEqual(['crashed', 'unrecorded'])
     expect(rows[1]?.believed).toBe(`session ${S} is on this surface`)
+  })
+
+  it('are foreign where their environment names another index', async () => {
+    const of = (path: string): RunningAgent =>
+      agent(here(9), { surfaceId: 'b', env: { CRASH_RESUME_INDEX_PATH: path } })
+    expect((await status([of(folder.path)])).rows[0]).toMatchObject({ state: 'unrecorded' })
+    expect((await status([of('not/absolute')])).rows[0]).toMatchObject({ state: 'unrecorded' })
+    expect((await status([of('/another/index.json')])).rows[0]).toMatchObject({
+      state: 'foreign',
+      seen: 'process 9 of claude runs, which belongs to the index /another/index.json',
+      believe: null,
+      advice: null
+    })
+    const home = agent(here(9), { env: { HOME: '/another' } })
+    expect((await status([home])).rows[0]).toMatchObject({ state: 'foreign' })
+    await entry('b', S, { proc: DEAD })
+    expect((await status([of('/another/index.json')])).rows[1]).toMatchObject({ state: 'unrecorded' })
   })
 
   it('of other users are left out', async () => {

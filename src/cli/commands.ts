@@ -80,7 +80,8 @@ and started again at any time; nothing is resumed twice.`,
     usage: 'status',
     about: 'show what runs where now against what the index believes, and what to do where they differ',
     more: `States: alive, starting, crashed (can be resumed), held (something stands against it), gone (nothing to resume),
-unknown (nothing is proven), ended, nested (inside another agent), unrecorded (runs, and is not in the index).
+unknown (nothing is proven), ended, nested (inside another agent), unrecorded (runs, and is not in the index),
+foreign (of another index).
 Where surfaces were found is noted in the index, for a recovery.`,
     examples: ['status', 'status --watch 5', 'status --json | jq .counts', 'status --line'],
     options: [

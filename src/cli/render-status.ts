@@ -5,6 +5,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { STATUS_STATES, type StatusReport, type StatusRow, type StatusState } from '../index.js'
 import { printable } from './complain.js'
+import { shortSurface } from './render-recovery.js'
 import { age, type Cell, type Look, painted, type Style, table } from './table.js'
 
 const STYLES: Readonly<Record<StatusState, Style>> = {
@@ -16,7 +17,8 @@ const STYLES: Readonly<Record<StatusState, Style>> = {
   unknown: 'yellow',
   ended: 'dim',
   nested: 'dim',
-  unrecorded: 'yellow'
+  unrecorded: 'yellow',
+  foreign: 'dim'
 }
 
 /** Of the names in one line, so many at most. */
@@ -38,14 +40,14 @@ export function renderStatus(report: StatusReport, look: StatusLook): string {
   if (rows.length === 0) return EMPTY + told.slice(1).join('')
   const whole = renderRows(rows, names, look) + told.join('')
   if (linesOf(whole, look) <= height) return whole
-  const open = rows.filter(({ state }) => state !== 'ended')
+  const open = rows.filter(({ state }) => state !== 'ended' && state !== 'foreign')
   const shorter = (open.length === 0 ? '' : renderRows(open, names, look)) + told.join('')
   return linesOf(shorter, look) <= height ? shorter : cutOff(shorter, look, height)
 }
 
 /** `12 alive 3 crashed`: for a status bar, without those that nothing is to be done about. */
 export function renderLine({ counts }: StatusReport): string {
-  const shown = STATUS_STATES.filter((state) => !['gone', 'ended', 'nested'].includes(state))
+  const shown = STATUS_STATES.filter((state) => !['gone', 'ended', 'nested', 'foreign'].includes(state))
   const some = shown.filter((state) => state === 'alive' || counts[state] > 0)
   return `${some.map((state) => `${counts[state]} ${state}`).join(' ')}\n`
 }
@@ -117,32 +119,35 @@ function isRecovered({ state, advice }: StatusRow): boolean {
 
 type Names = ReadonlyMap<StatusRow, string>
 
-/** A person knows a pane of tmux by its position; the id of tmux's own says it only where two would be called the same. */
+/** A person knows a pane of tmux by its position; where two would be called the same, with the socket of the server. */
 function namesOf(rows: readonly StatusRow[]): Names {
-  const short = (row: StatusRow): string => {
-    const { surfaceId, address, pid } = row
-    if (surfaceId === null) return address ?? `process ${pid}`
-    return address !== null && /^tmux:.*:%\d+$/.test(surfaceId) ? address : surfaceId
-  }
   const ids = new Map<string, Set<string | null>>()
-  for (const row of rows) ids.set(short(row), (ids.get(short(row)) ?? new Set()).add(row.surfaceId))
-  return new Map(
-    rows.map((row) => [row, (ids.get(short(row))?.size ?? 0) > 1 ? (row.surfaceId ?? short(row)) : short(row)])
-  )
+  for (const row of rows) ids.set(shortName(row), (ids.get(shortName(row)) ?? new Set()).add(row.surfaceId))
+  const nameOf = (row: StatusRow): string => {
+    const name = shortName(row)
+    const socket = /^tmux:(.+):\d+\.\w+:%\d+$/.exec(row.surfaceId ?? '')?.[1]
+    return socket !== undefined && (ids.get(name)?.size ?? 0) > 1 ? `${name} (${socket})` : name
+  }
+  return new Map(rows.map((row) => [row, nameOf(row)]))
 }
 
-/** By place, as people count, what is nested below whose it is, and what has ended last. */
+function shortName({ surfaceId, address, pid }: StatusRow): string {
+  if (surfaceId === null) return address ?? `process ${pid}`
+  return address !== null && shortSurface(surfaceId) !== surfaceId ? address : shortSurface(surfaceId)
+}
+
+/** By place, as people count, what is nested below whose it is; last what has ended, and what is not of this index. */
 function ordered(rows: readonly StatusRow[]): readonly StatusRow[] {
   const order = new Intl.Collator('en', { numeric: true })
   const place = ({ address, surfaceId, pid }: StatusRow): string => address ?? surfaceId ?? `process ${pid}`
-  const rank = ({ state }: StatusRow): number => (state === 'ended' ? 2 : state === 'nested' ? 1 : 0)
+  const last = ({ state }: StatusRow): number => (state === 'ended' ? 1 : state === 'foreign' ? 2 : 0)
   const whose = (row: StatusRow): StatusRow =>
     (row.inside !== null && rows.find((other) => other.surfaceId === row.inside && other.state !== 'nested')) || row
   return [...rows].sort(
     (a, b) =>
-      Number(a.state === 'ended') - Number(b.state === 'ended') ||
+      last(a) - last(b) ||
       order.compare(place(whose(a)), place(whose(b))) ||
-      rank(a) - rank(b)
+      Number(a.state === 'nested') - Number(b.state === 'nested')
   )
 }
 

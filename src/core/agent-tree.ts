@@ -13,6 +13,8 @@ import { sameOwner } from './verdicts.js'
 /** A running process, with the name of the agent that it is one of. */
 export interface NamedAgent extends AgentProcessSeen {
   readonly agent: string
+  /** The file of the index that its environment names, where its hooks record it; null: not known. */
+  readonly index: string | null
 }
 
 export interface PlacedAgent {

@@ -60,7 +60,8 @@ export function adviceFor(
     unknown: () => `look whether it runs; ${why} shows what was checked`,
     ended: () => null,
     nested: () => null,
-    unrecorded: () => null
+    unrecorded: () => null,
+    foreign: () => null
   }
   return advice[state]()
 }

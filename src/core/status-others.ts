@@ -18,14 +18,18 @@ const NOTHING = {
   inside: null
 } as const
 
-/**
- * An agent that is no entry's.
- * @param entry what the index holds for the surface that the process is on
- */
+export interface Surroundings {
+  /** What the index holds for the surface that the process is on. */
+  readonly entry: Entry | null
+  readonly address: string | null
+  /** The file of the index. */
+  readonly index: string
+}
+
+/** An agent that is no entry's. */
 export function processRow(
   { process, inside }: PlacedAgent,
-  entry: Entry | null,
-  address: string | null,
+  { entry, address, index }: Surroundings,
   commands: Commands
 ): StatusRow {
   const { agent, owner, surfaceId } = process
@@ -34,6 +38,10 @@ export function processRow(
     const whose = inside.surfaceId ?? `process ${inside.pid}`
     const seen = `process ${owner.pid} runs inside the agent of ${whose}`
     return { ...base, state: 'nested', inside: whose, believed: 'nothing', seen, believe: null, advice: null }
+  }
+  if (process.index !== null && process.index !== index && entry === null) {
+    const seen = `process ${owner.pid} of ${agent} runs, which belongs to the index ${process.index}`
+    return { ...base, state: 'foreign', believed: 'nothing', seen, believe: null, advice: null }
   }
   const run = `${commands('run').slice(0, -1)} -- ${quoteArgv([agent])}\``
   return {

@@ -25,7 +25,9 @@ export const STATUS_STATES = [
   /** An agent that runs inside of another one. */
   'nested',
   /** An agent that runs and that the index does not know. */
-  'unrecorded'
+  'unrecorded',
+  /** An agent that runs and whose environment names another index. */
+  'foreign'
 ] as const
 
 export type StatusState = (typeof STATUS_STATES)[number]
@@ -157,7 +159,8 @@ function seenOf(
     unknown: unclear,
     ended: () => (isRunning(reason) ? `its session runs on ${at ?? 'another surface'}` : 'it does not run'),
     nested: running,
-    unrecorded: running
+    unrecorded: running,
+    foreign: running
   }[state]()
   return place === null ? words : `${words}; ${place}`
 }

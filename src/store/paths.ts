@@ -26,7 +26,7 @@ const LINK_LIMIT = 40
 
 /** The path used when none is given: CRASH_RESUME_INDEX_PATH, else one under the home folder. */
 export function defaultIndexPath(env: Readonly<Record<string, string | undefined>> = process.env): string {
-  return env['CRASH_RESUME_INDEX_PATH'] || join(homedir(), '.golems', 'crash-resume-index.json')
+  return env['CRASH_RESUME_INDEX_PATH'] || join(env['HOME'] || homedir(), '.golems', 'crash-resume-index.json')
 }
 
 /** The companions of a view whose path is resolved already. */

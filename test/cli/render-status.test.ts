@@ -78,7 +78,7 @@ describe('status', () => {
 
   it('tells two surfaces apart that have the same place on two servers', () => {
     const rows = [row('tmux:/s:7.70:%1', { address: 'work:2.0' }), row('tmux:/t:8.80:%1', { address: 'work:2.0' })]
-    expect(renderStatus(report(rows), plain)).toMatch(/^tmux:\/s:7.70:%1 .*\ntmux:\/t:8.80:%1 /m)
+    expect(renderStatus(report(rows), plain)).toMatch(/^work:2.0 \(\/s\) .*\nwork:2.0 \(\/t\) /m)
   })
 
   it('says below what is on file, what is seen, which to believe and what to do', () => {

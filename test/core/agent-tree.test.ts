@@ -12,6 +12,7 @@ const agent = (pid: number, more: Partial<NamedAgent> = {}, ...above: readonly O
   argv: ['claude'],
   surfaceId: null,
   otherUser: false,
+  index: null,
   ...more
 })
 const place = (processes: readonly NamedAgent[], ...entries: Parameters<typeof entryOf>[0][]): readonly unknown[] =>
