@@ -191,7 +191,7 @@ function addressOf({ process }: PlacedAgent, { panes }: LivePanes): string | nul
 
 function indexWarnings({ status }: Index): readonly string[] {
   const warnings = status?.warnings ?? []
-  return warnings.filter(({ code }) => code !== 'entry_unreadable').map(({ message }) => message)
+  return warnings.filter(({ code }) => code !== 'entry_unreadable').map(({ code, message }) => `${message} [${code}]`)
 }
 
 /** @returns what went wrong; where a surface was is of use after a crash, and no reason to fail now */

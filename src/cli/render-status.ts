@@ -95,8 +95,9 @@ const BELIEVE = {
 function differences(rows: readonly StatusRow[], names: Names, look: StatusLook): readonly string[] {
   const groups = new Map<string, StatusRow[]>()
   for (const row of rows.filter(({ believe }) => believe !== null)) {
-    const { state, advice, believed, seen, believe } = row
-    const key = JSON.stringify([state, believed, believe, isRecovered(row) || advice, state === 'unrecorded' || seen])
+    const { state, reason, agent, believed, seen, believe } = row
+    const kind = state === 'unrecorded' ? agent : seen
+    const key = JSON.stringify([state, reason, believed, believe, kind, isRecovered(row)])
     groups.set(key, [...(groups.get(key) ?? []), row])
   }
   return [...groups.values()].map((group) => {
@@ -107,7 +108,8 @@ function differences(rows: readonly StatusRow[], names: Names, look: StatusLook)
     const who = painted(printable(some.join(', ') + more), 'bold', look)
     const seen = several && first.state === 'unrecorded' ? `processes of ${first.agent} run` : first.seen
     const advice = several && isRecovered(first) ? `\`${look.recover}\` resumes them` : first.advice
-    const words = `on file: ${first.believed}; seen: ${seen}. ${first.believe && BELIEVE[first.believe]}: ${advice}`
+    const likewise = several && !isRecovered(first) && first.state !== 'unrecorded' ? '; likewise for the others' : ''
+    const words = `on file: ${first.believed}; seen: ${seen}. ${first.believe && BELIEVE[first.believe]}: ${advice}${likewise}`
     return `${who}: ${printable(words)}\n`
   })
 }

@@ -18,13 +18,14 @@ const REST_OF_SCREEN = '\u001b[J'
 export async function runStatus(task: Task): Promise<number> {
   const every = task.options['watch']
   if (every !== undefined) return watch(task, typeof every === 'number' ? every : EVERY_MS)
-  task.out.print(rendered(await reportOf(task), task))
+  const report = await reportOf(task)
+  for (const warning of report.warnings) task.out.note(`warning: ${warning}`)
+  task.out.print(rendered(task.json ? report : { ...report, warnings: [] }, task))
   return EXIT.ok
 }
 
 function reportOf(task: Task): Promise<StatusReport> {
   const sockets = task.options['socket']
-  // Its warnings are in the report, where they are told among the rest.
   return statusOf(openStore(task.file), {
     commandOptions: sameIndex(task),
     write: task.options['write'] !== false,

@@ -97,10 +97,15 @@ describe('status', () => {
   it('puts those of one kind in one line', () => {
     const rows = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => crashed(name))
     const manual = crashed('m', { advice: 'its policy leaves it to you' })
-    const lines = renderStatus(report([...rows, manual, stray('x', 8), stray('y', 9)]), plain).split('\n')
-    expect(lines.slice(-4, -1)).toEqual([
+    const unknown = ['p', 'q'].map((name) =>
+      row(name, { state: 'unknown', believe: 'neither', seen: 'nothing is proven', advice: `look at ${name}` })
+    )
+    const all = [...rows, manual, ...unknown, stray('x', 8), stray('y', 9)]
+    const lines = renderStatus(report(all), plain).split('\n')
+    expect(lines.slice(-5, -1)).toEqual([
       'a, b, c, d, e and 2 more: on file: it runs; seen: it does not run. Believe what is seen: `crash-resume-index recover` resumes them',
       'm: on file: it runs; seen: it does not run. Believe what is seen: its policy leaves it to you',
+      'p, q: on file: it runs; seen: nothing is proven. Believe neither: look at p; likewise for the others',
       'x, y: on file: nothing; seen: processes of claude run. Believe what is seen: look at it'
     ])
   })
