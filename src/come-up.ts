@@ -1,18 +1,16 @@
 /**
  * Whether an agent that was started in a pane came up in the session that was meant.
  *
- * Its hook's word is the best proof. Else it is its process below the pane that lives for a while, and Claude's own
- * note of the session that the process is in, where there is one. A program that waits for an answer before it begins
+ * Its hook's word is the best proof. Else it is its process below the pane that lives for a while, and what
+ * that shows of its session, where it shows any. A program that waits for an answer before it begins
  * is no success: it is told where, and by which question.
  */
-import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import type { AgentRow } from './core/agent-row.js'
 import type { Entry, Owner } from './core/schema.js'
 import { agentBelow } from './own-pane.js'
 import { isIdleShell } from './panes.js'
 import { ownerOf } from './probes/process.js'
+import { sessionOfProcess } from './probes/session-of-process.js'
 import type { ResumeOutcome } from './recovery.js'
 import type { Store } from './store/store.js'
 import { formatPosition, type LivePane, type TerminalDriver } from './terminals/driver.js'
@@ -48,7 +46,7 @@ export async function comeUp(task: ComeUp): Promise<ResumeOutcome> {
     const owner = top === null || row === undefined ? null : agentBelow(row, top)
     if (owner !== null && since?.owner.pid !== owner.pid) since = { owner, at: now }
     if (owner !== null && since !== null) {
-      const noted = row?.name === 'claude' ? claudeNote(owner, task.env) : null
+      const noted = row === undefined ? null : sessionOfProcess(row, owner, task.env)
       if (noted === sessionId) return { result: 'ok', proc: owner }
       if (now - since.at >= proofMs) {
         if (noted !== null) return other(where)
@@ -78,20 +76,4 @@ function other(where: string): ResumeOutcome {
 function seenBy({ entries }: { readonly entries: Readonly<Record<string, Entry>> }, attempt: string): Entry | null {
   const found = Object.values(entries).find(({ last_attempt: last }) => last?.id === attempt && last.result === 'seen')
   return found ?? null
-}
-
-/**
- * The session that Claude Code says this process of it is in: `<config>/sessions/<process>.json` (seen with 2.1.197 and
- * 2.1.332, which writes it at the start; it is documented nowhere). Null: it says nothing.
- */
-function claudeNote(owner: Owner, env: ComeUp['env']): string | null {
-  const config = env['CLAUDE_CONFIG_DIR'] ?? join(env['HOME'] || homedir(), '.claude')
-  try {
-    const note: unknown = JSON.parse(readFileSync(join(config, 'sessions', `${owner.pid}.json`), 'utf8'))
-    if (typeof note !== 'object' || note === null || !('sessionId' in note) || !('procStart' in note)) return null
-    // A note that an earlier process of this number has left.
-    return String(note.procStart) === owner.start && typeof note.sessionId === 'string' ? note.sessionId : null
-  } catch {
-    return null
-  }
 }

@@ -6,10 +6,14 @@ import { type Attached, attach, type Ended, wordsFor } from './attached.js'
 import { noteAddress, noteExit } from './core/entries.js'
 import { isPlaceholder } from './core/ids.js'
 import { type Composed, freshArgv, type Launch, resumeArgv } from './core/launch-argv.js'
+import { observe } from './core/observe.js'
 import { entryAt } from './core/transitions.js'
 import { environmentFor } from './established-commands.js'
 import type { GateAnswer } from './gate.js'
 import { agentBelow, type OwnPane } from './own-pane.js'
+import { ancestorsOf } from './probes/ancestry.js'
+import { thisMachine, verdictsFor } from './probes/process.js'
+import { sessionOfProcess } from './probes/session-of-process.js'
 import { findTranscript } from './probes/transcripts.js'
 import { oneLine, type SettleResult } from './reserve.js'
 import type { Store } from './store/store.js'
@@ -27,6 +31,9 @@ export interface Start {
   readonly now: () => number
   readonly say: (line: string) => void
 }
+
+/** An agent that has no hook is looked at so often until it shows its session. */
+const LOOK_MS = 1000
 
 /** It could not be started at all. */
 export interface Unstarted {
@@ -63,7 +70,9 @@ export async function start(task: Start, answer: GateAnswer): Promise<Ended | 'g
     const place = { surfaceId, address: formatPosition(pane.pane.position), scope: pane.pane.scope }
     await task.store.update((index) => noteAddress(index, place))
   })
+  const stop = lookOut(task)
   const ended = await agent.ended
+  stop()
   await written(say, () => noteEnd(task, ended, begun))
   return ended
 }
@@ -110,6 +119,28 @@ async function isGone({ launch, env, pane, store, surfaceId }: Start, answer: Ga
 
 async function shown(pane: OwnPane | null): Promise<string | null> {
   return pane === null ? null : pane.driver.screen(pane.pane)
+}
+
+/**
+ * For an agent that chooses its own id, as long as no hook has told it: what its process shows. Once an id is known
+ * only a hook knows when it changes.
+ */
+function lookOut({ store, launch, surfaceId, env, cwd, now, say }: Start): () => void {
+  if (launch.row.heldFile === undefined) return () => undefined
+  const look = async (): Promise<void> => {
+    const entry = entryAt(await store.load(), surfaceId)
+    if (entry === null || !isPlaceholder(entry.sessionId)) return stop()
+    const { proc, repo } = entry
+    const sessionId = proc === undefined ? null : sessionOfProcess(launch.row, proc, env)
+    if (proc === undefined || sessionId === null) return
+    const seen = { surfaceId, sessionId, repo, agent: launch.row.name, cwd, seen: thisMachine() }
+    const sighting = { ...seen, proc, ancestors: ancestorsOf(proc.pid) }
+    await store.update((index) => observe(index, sighting, verdictsFor([proc]), now()).index)
+  }
+  const timer = setInterval(() => void written(say, look), LOOK_MS)
+  const stop = (): void => clearInterval(timer)
+  timer.unref()
+  return stop
 }
 
 /** What a hook has said of the end stands: it knows more. */

@@ -51,6 +51,8 @@ export const codex: AgentRow = {
   },
   terminalFlags: ['--ask-for-approval', '--no-alt-screen', '--search', '-a'],
   identityFlags: ['--all', '--last', '--worktree'],
+  // The lock is held from the start, the transcript from the first prompt on.
+  heldFile: /\/(?:thread-writer-locks\/|rollout-[^/]*-)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(?:lock|jsonl)$/i,
   asks: /Do you trust the contents of this directory|Choose (the|which) working directory|conversation is open in another app/,
   sessionGone: /no rollout found for thread id|No saved session found with ID/,
   transcripts,

@@ -91,6 +91,8 @@ export interface AgentRow {
   readonly asks?: RegExp
   /** Set where a resume may make the agent delete the conversation: what its settings say that rules it out. */
   readonly deletesResumed?: DeletesResumed
+  /** Of the files that a running one holds open, those whose names have its session's id, as the first group. */
+  readonly heldFile?: RegExp
   /** For an agent that chooses its own ids: how to see which sessions have begun; absent: that cannot be seen. */
   readonly begun?: BegunSessions
 }

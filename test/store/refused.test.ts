@@ -108,8 +108,8 @@ describe('no descriptors left', () => {
     expect(folder.surfaces()).toEqual(['one', 'two'])
   })
 
-  it('but one is enough', () => {
-    const { load, update } = call({ path: folder.path, surface: 'three', descriptors: 1 }, { shell })
+  it('but two are enough', () => {
+    const { load, update } = call({ path: folder.path, surface: 'three', descriptors: 2 }, { shell })
     expect(load.surfaces).toEqual(['one', 'two'])
     expect(update).toMatchObject({ warnings: [] })
     expect(folder.surfaces()).toEqual(['one', 'three', 'two'])

@@ -168,6 +168,17 @@ describe('run', () => {
     expect(await life(2)).toMatchObject({ form: 'resumed', sessionId: first.sessionId })
   })
 
+  it('takes it from what the process shows where there is no hook', async () => {
+    pane()
+    lab.type('work', 'crash-resume-index run --surface s1 -- codex')
+    const first = await life(1)
+    await eventually('the id', () => lab.entries().find(({ sessionId }) => sessionId === first.sessionId) ?? null)
+    expect(lab.entries()).toMatchObject([{ state: 'ready', proc: { pid: first.pid } }])
+    process.kill(first.pid, 'SIGKILL')
+    lab.type('work', 'clear; crash-resume-index run --surface s1 -- codex')
+    expect(await life(2)).toMatchObject({ form: 'resumed', sessionId: first.sessionId })
+  })
+
   it('gives up with 125 and a reason where nothing can be started', async () => {
     const run = (...words: string[]): { status: number | null; stderr: string } => lab.cli(['run', ...words])
     expect(run('--', 'claude')).toMatchObject({ status: 125, stderr: expect.stringContaining('--surface') })
