@@ -124,9 +124,13 @@ export function conforms(name: string, open: (folder: string) => DriverLab): voi
       for (let at = 1; at <= 11; at++) {
         pane = await lab.driver.split(pane, { argv: ['sleep', '60'], cwd: folder })
         expect(pane.position.pane).toBe(at)
-        expect(pane.cwd).toBe(folder)
       }
-      expect((await panes()).length).toBe(12)
+      // Of a pane that has only just been made the folder is not known yet.
+      const cwds = await eventually('the folders', async () => {
+        const all = (await panes()).map(({ cwd }) => cwd)
+        return all.includes('') ? null : all.slice(1)
+      })
+      expect(cwds).toEqual(Array(11).fill(folder))
     })
 
     it('starts a shell where it is told no program, and shows what a pane shows', async () => {
