@@ -92,11 +92,12 @@ export async function statusOf(store: Store, options: StatusOptions = {}): Promi
     return { entry, decision, ...whereabouts(entry, placed, panes) }
   })
   const taken = new Set<PlacedAgent>()
-  const known = found.map(({ entry, decision, pane, own, server }) => {
+  const known = found.map(({ entry, decision, pane, own, also, server }) => {
     const pid = own?.pid ?? null
     const base = {
       address: pane && formatPosition(pane.position),
       pid,
+      also,
       place: placeWords(entry, pane, server),
       unreachable: pane === null && server?.state === 'unknown'
     }
@@ -159,17 +160,21 @@ function whereabouts(
   entry: Entry,
   placed: readonly PlacedAgent[],
   { panes, servers }: LivePanes
-): { own: Owner | null; pane: LivePanes['panes'][number] | null; server: ServerStatus | undefined } {
+): {
+  readonly own: Owner | null
+  readonly also: readonly number[]
+  readonly pane: LivePanes['panes'][number] | null
+  readonly server: ServerStatus | undefined
+} {
   const { proc, surfaceId } = entry
-  const seen = placed.find(
-    ({ process, holder }) => holder === surfaceId && (proc === undefined || sameOwner(process.owner, proc))
-  )
-  const held = seen ?? placed.find(({ holder }) => holder === surfaceId)
+  const mine = placed.filter(({ holder }) => holder === surfaceId)
+  const held = mine.find(({ process }) => proc !== undefined && sameOwner(process.owner, proc)) ?? mine[0]
   const recorded = proc !== undefined && held === undefined && verdictOf(proc) === 'alive' ? proc : null
   const own = held?.process.owner ?? recorded
   const above = held?.process.ancestors ?? (recorded === null ? [] : ancestorsOf(recorded.pid))
   const pane = paneOf(surfaceId, own === null ? [] : [own, ...above], panes)
-  return { own, pane, server: serverOf(entry, servers) }
+  const also = mine.filter((one) => one !== held).map(({ process }) => process.owner.pid)
+  return { own, also, pane, server: serverOf(entry, servers) }
 }
 
 function isOpen({ state }: StatusRow): boolean {

@@ -114,6 +114,16 @@ describe('the state of an entry', () => {
     expect((await row([agent(here(7), { argv })]))?.advice).toContain('go to process 7; `crash-resume-index why a`')
   })
 
+  it('is alive twice where two processes run one session', async () => {
+    await entry('a', S, { proc: alive() })
+    const twin = agent(here(7), { argv: ['claude', '--resume', S] })
+    const { rows } = await status([twin, agent(alive())])
+    expect(rows).toHaveLength(1)
+    expect(rows[0]).toMatchObject({ state: 'alive', pid: process.pid, believe: 'machine' })
+    expect(rows[0]?.seen).toBe(`process ${process.pid} runs, and so does 7, in one session`)
+    expect(rows[0]?.advice).toMatch(/^end all of these processes but one/)
+  })
+
   it('is crashed only where the decision is to resume', async () => {
     await entry('a b', S, { proc: DEAD })
     expect(await row([])).toMatchObject({

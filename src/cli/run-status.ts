@@ -63,12 +63,12 @@ function screenOf({ out }: Task): Screen | null {
 async function watch(task: Task, everyMs: number): Promise<number> {
   const stop = new AbortController()
   const end = (): void => stop.abort()
-  const ended = new Promise<null>((resolve) => stop.signal.addEventListener('abort', () => resolve(null)))
   for (const signal of SIGNALS) process.on(signal, end)
   try {
     for (let first = true; !stop.signal.aborted; first = false) {
       // What is under way when the end comes writes nothing that would be missed.
-      const report = await Promise.race([reportOf(task).catch((error: unknown) => ({ error })), ended])
+      const run = reportOf(task).catch((error: unknown) => ({ error }))
+      const report = await orNull(run, stop.signal)
       if (report === null) break
       const screen = screenOf(task)
       if ('error' in report) {
@@ -81,6 +81,15 @@ async function watch(task: Task, everyMs: number): Promise<number> {
     for (const signal of SIGNALS) process.off(signal, end)
   }
   return EXIT.ok
+}
+
+/** Null: it was aborted before. Nothing of a run is held on to after it, however many there will be. */
+function orNull<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => resolve(null)
+    signal.addEventListener('abort', end)
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', end))
+  })
 }
 
 /** False: nobody reads. */

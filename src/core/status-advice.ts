@@ -48,7 +48,10 @@ export function adviceFor(
   const why = commands('why', [surfaceId])
   const recover = recoverOf(entry, seen, commands)
   const advice: Record<StatusState, () => string | null> = {
-    alive: () => aliveAdvice(entry, decision, commands, why),
+    alive: () =>
+      seen.also.length > 0
+        ? `end all of these processes but one, before they write over each other; ${why} shows what was checked`
+        : aliveAdvice(entry, decision, commands, why),
     starting: () => `let it finish; ${why} names who is at it`,
     crashed: () => {
       if (decision.policy === 'manual') return `its policy leaves it to you: ${why} shows how to resume it`

@@ -68,6 +68,8 @@ export interface Seen {
   readonly address: string | null
   /** The agent's process, if it is known. */
   readonly pid: number | null
+  /** Further processes that run its session. */
+  readonly also: readonly number[]
   /** A process of an agent on the surface that nothing says the session of. */
   readonly candidate: number | null
   /** Of its pane or of its server, in a few words; null: nothing is known of them. */
@@ -94,7 +96,7 @@ export function entryRow(entry: Entry, decision: Decision, seen: Seen, commands:
     interrupted: decision.interrupted ?? null,
     believed: believedOf(entry),
     seen: seenOf(state, decision, seen),
-    believe: believeOf(entry, state, decision),
+    believe: seen.also.length > 0 && state === 'alive' ? 'machine' : believeOf(entry, state, decision),
     advice: adviceFor(entry, state, decision, seen, commands)
   }
 }
@@ -136,11 +138,12 @@ function believedOf({ state, reason, moved_to, policy, attempt }: Entry): string
 function seenOf(
   state: StatusState,
   { reason, at, owner, sessionId }: Decision,
-  { pid, candidate, place }: Seen
+  { pid, also, candidate, place }: Seen
 ): string {
   const running = (): string => {
     const process = pid ?? owner?.pid
     const words = process === undefined ? 'its session runs' : `process ${process} runs`
+    if (also.length > 0) return `${words}, and so does ${also.join(', ')}, in one session`
     return reason === 'running_elsewhere' && at !== undefined ? `${words}, on ${at}` : words
   }
   const unclear = (): string => {

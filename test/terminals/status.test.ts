@@ -115,6 +115,24 @@ describe('status', () => {
     expect(plan.rows).toMatchObject([{ sessionId: crashed.sessionId, reason: 'planned' }])
   })
 
+  it('lists each server once, also one that only --socket names', async () => {
+    await agent(true)
+    lab.tmux('third', 'new-session', '-d', '-s', 'x', 'sleep 600')
+    const [first, third] = [lab.socket(), lab.socket('third')]
+    const states = (...args: string[]): unknown =>
+      status(...args).servers.flatMap(({ name, state }) => (name.startsWith(lab.home) ? [[name, state]] : []))
+    const usual = expect.stringMatching(/\/default$/)
+    expect(states()).toEqual([
+      [usual, 'absent'],
+      [first, 'live']
+    ])
+    expect(states('--socket', third, first)).toEqual([
+      [usual, 'absent'],
+      [first, 'live'],
+      [third, 'live']
+    ])
+  })
+
   it('notes the places for a recovery, unless it may not write', async () => {
     const alive = await agent(true)
     expect(entryOf(alive).address).toBeUndefined()
