@@ -53,7 +53,7 @@ export const codex: AgentRow = {
   identityFlags: ['--all', '--last', '--worktree'],
   // The lock is held from the start, the transcript from the first prompt on.
   heldFile: /\/(?:thread-writer-locks\/|rollout-[^/]*-)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(?:lock|jsonl)$/i,
-  asks: /Do you trust the contents of this directory|Choose (the|which) working directory|conversation is open in another app/,
+  asks: /Do you trust the contents of this directory|Hooks need review\s+\d+ hooks?|Choose (the|which) working directory|conversation is open in another app/,
   sessionGone: /no rollout found for thread id|No saved session found with ID/,
   transcripts,
   begun: {

@@ -105,6 +105,27 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (name, row) => 
   })
 })
 
+/** Screens of the real programs, which begin nothing until somebody has answered. */
+it.each([
+  ['claude', ' Quick safety check: Is this a project you created or one you trust? (Like your own code, ...)'],
+  ['codex', '  Do you trust the contents of this directory?'],
+  [
+    'codex',
+    '\n  Hooks need review\n  1 hook is new or changed.\n  Hooks can run outside the sandbox after you trust them.'
+  ],
+  ['codex', '\n  Hooks need review\n  4 hooks are new or changed.\n\n\n› 1. Review hooks\n  2. Trust all and continue']
+])('knows a question that %s waits at', (name, screen) => {
+  expect(AGENTS[name]?.asks?.test(screen)).toBe(true)
+})
+
+it.each([
+  ['claude', '❯ the word is ALPHA'],
+  // What a resumed conversation speaks of is no question.
+  ['codex', '› why does it say "Hooks need review" at its start?']
+])('takes nothing else of %s for a question', (name, screen) => {
+  expect(AGENTS[name]?.asks?.test(screen)).toBe(false)
+})
+
 it.each([
   ['/x.db', '/x.db'],
   ['other.db', '/home/me/.local/share/opencode/other.db'],
