@@ -75,7 +75,7 @@ function places(): Record<string, string | undefined> {
 
 describe('the configurations of the page', () => {
   it('load in tmux, each for itself, and are then there', () => {
-    expect(configurations).toHaveLength(4)
+    expect(configurations).toHaveLength(5)
     for (const [at, configuration] of configurations.entries()) {
       const path = join(lab.home, `${at}.conf`)
       writeFileSync(path, configuration)
@@ -84,10 +84,15 @@ describe('the configurations of the page', () => {
       lab.tmux(socket, 'source-file', path)
       const keys = lab.tmux(socket, 'list-keys', '-T', 'prefix').replaceAll(/ +/g, ' ')
       for (const [, key, command] of configuration.matchAll(/^bind-key (\w) ([\w-]+)/gm)) {
-        expect(keys).toMatch(new RegExp(`^bind-key -T prefix ${key} ${command} .*crash-resume-index recover`, 'm'))
+        expect(keys).toMatch(
+          new RegExp(`^bind-key -T prefix ${key} ${command} .*crash-resume-index (recover|status)`, 'm')
+        )
       }
-      for (const [, option = '', value] of configuration.matchAll(/^set -g (\S+) (\S+)$/gm)) {
+      for (const [, option = '', value] of configuration.matchAll(/^set(?:-option)? -g (\S+) (\S+)$/gm)) {
         expect(lab.tmux(socket, 'show-options', '-gv', option)).toBe(value)
+      }
+      if (configuration.includes('status-right')) {
+        expect(lab.tmux(socket, 'show-options', '-gv', 'status-right')).toContain('status --line)')
       }
       if (configuration.includes('set-environment')) {
         const path = lab.tmux(socket, 'show-environment', '-g', 'PATH')
