@@ -192,9 +192,9 @@ function notAllowed(entry: Entry, options: DecideOptions): Answer | null {
   if (attemptsWithin(entry, options) >= (options.maxAttempts ?? DEFAULT_MAX_ATTEMPTS)) {
     return refuse('attempts_exhausted', { sessionId })
   }
-  // A session that is gone is no reason to wait, and one that came up did not fail.
-  if (last === undefined || last.result === 'ok' || last.result === 'seen' || last.result === 'session_gone')
-    return null
+  // A session that is gone is no reason to wait, and one that came up did not fail, were it after a person's answer.
+  const cameUp = last?.result === 'ok' || last?.result === 'seen' || last?.seen_since === true
+  if (last === undefined || cameUp || last.result === 'session_gone') return null
   const retryAt = last.at + (options.cooldownMs ?? DEFAULT_COOLDOWN_MS)
   return options.now < retryAt ? wait('cooldown', { sessionId, retryAt }) : null
 }

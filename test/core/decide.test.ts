@@ -159,6 +159,12 @@ const TABLE: readonly [string, Partial<Entry> | null | 'unreadable', Evidence, s
     'wait cooldown',
     { retryAt: NOW + 59_000 }
   ],
+  [
+    'a failure just now that the session was seen after',
+    { attempts: 1, last_attempt: last('timeout', NOW - 1000, { seen_since: true }) },
+    found,
+    'resume ok'
+  ],
   ['a success just now', { attempts: 1, last_attempt: last('ok', NOW - 1000) }, found, 'resume ok'],
   ['a failed start', { state: 'spawn_failed', last_attempt: last('not_started') }, {}, 'fresh spawn_failed'],
   [
