@@ -1,12 +1,12 @@
 /** Claude Code, as a person uses it in tmux: turns, /clear, a nested agent, three kinds of death. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { processesNamed, until } from './lab.mjs'
+import { pressed, until } from './lab.mjs'
 
-export const program = 'claude'
+export const programs = ['claude']
 
-export async function scenario(lab, say) {
-  const { home, work, tmux, cri } = lab
+/** A HOME in which Claude Code asks nothing, in these folders, and our hooks are installed. */
+export function prepare({ home, cri }, folders, hooks = {}) {
   mkdirSync(join(home, '.claude'), { recursive: true })
   writeFileSync(
     join(home, '.claude.json'),
@@ -14,11 +14,28 @@ export async function scenario(lab, say) {
       hasCompletedOnboarding: true,
       theme: 'dark',
       customApiKeyResponses: { approved: ['00000000000000000000'], rejected: [] },
-      projects: { [work]: { hasTrustDialogAccepted: true } }
+      projects: Object.fromEntries(folders.map((folder) => [folder, { hasTrustDialogAccepted: true }]))
     })
   )
-  writeFileSync(join(home, '.claude', 'settings.json'), JSON.stringify({ permissions: { allow: ['Bash'] } }))
-  for (const line of cri('hooks', 'install', 'claude').words) say(line)
+  writeFileSync(join(home, '.claude', 'settings.json'), JSON.stringify({ permissions: { allow: ['Bash'] }, hooks }))
+  return cri('hooks', 'install', 'claude').words
+}
+
+/** The folder is trusted, as by a person; the answer that is chosen beforehand is to leave. */
+export async function trustFolder(screen, press) {
+  await until('the question for trust', () => /❯ No, exit/.test(screen()))
+  await pressed(
+    'the second choice',
+    () => press('Down'),
+    () => /❯ Yes, I trust/.test(screen())
+  )
+  press('Enter')
+  await until('the end of the question', () => !/I trust this folder/.test(screen()))
+}
+
+export async function scenario(lab, say) {
+  const { work, tmux, cri } = lab
+  for (const line of prepare(lab, [work])) say(line)
 
   const type = (server, text) => {
     tmux(server, 'send-keys', '-t', 'w', '-l', text)
@@ -70,14 +87,14 @@ export async function scenario(lab, say) {
   await until('the nested agent', () =>
     lab.requests().some(({ text }) => text.includes('hello-from-below') && !text.includes('BETA'))
   )
-  await until('the end of the nested agent', () => processesNamed('claude').length === 1)
+  await until('the end of the nested agent', () => lab.running('claude').length === 1)
   const same = await only('the index after the nested agent')
   if (same.sessionId !== second.sessionId || same.gen !== second.gen)
     throw new Error('the nested agent changed the index')
   say('a nested claude -p: the index is as it was')
 
   const deaths = [
-    ['SIGKILL', () => process.kill(processesNamed('claude')[0], 'SIGKILL')],
+    ['SIGKILL', () => process.kill(lab.running('claude')[0], 'SIGKILL')],
     ['kill-pane', (server) => tmux(server, 'kill-pane', '-t', 'w')],
     ['kill-server', (server) => tmux(server, 'kill-server')]
   ]
@@ -85,7 +102,7 @@ export async function scenario(lab, say) {
   for (const [name, kill] of deaths) {
     const before = await only(`the index before ${name}`)
     kill(server)
-    await until('its death', () => processesNamed('claude').length === 0)
+    await until('its death', () => lab.running('claude').length === 0)
     const after = await only(`the index after ${name}`)
     if (after.sessionId !== before.sessionId) throw new Error(`${name} changed the session`)
     const said = decided(after, 'resume')
@@ -98,7 +115,7 @@ export async function scenario(lab, say) {
     await turn(server, word)
     const request = lab.requests().findLast(({ text }) => text.includes(word))
     if (!request.text.includes('the word is BETA')) throw new Error('the turn before did not come back')
-    if (processesNamed('claude').length !== 1) throw new Error('more than one claude runs')
+    if (lab.running('claude').length !== 1) throw new Error('more than one claude runs')
     say(`${name}: ${said}; the turn before it reached the model again`)
   }
 }

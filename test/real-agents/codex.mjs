@@ -1,12 +1,12 @@
 /** Codex, as a person uses it in tmux: turns, /clear, three kinds of death.  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { processesNamed, until } from './lab.mjs'
+import { pressed, until } from './lab.mjs'
 
-export const program = 'codex'
+export const programs = ['codex']
 
-export async function scenario(lab, say) {
-  const { home, work, tmux, cri } = lab
+/** A HOME in which Codex trusts these folders, and our hooks are installed, which it is yet to ask about. */
+export function prepare({ home, cri }, folders, hooks) {
   mkdirSync(join(home, '.codex'), { recursive: true })
   const config = `model = "mock"
 model_provider = "mock"
@@ -17,11 +17,27 @@ wire_api = "responses"
 env_key = "MOCK_KEY"
 [features]
 daemon_auto_start = false
-[projects."${work}"]
-trust_level = "trusted"
-`
+${folders.map((folder) => `[projects."${folder}"]\ntrust_level = "trusted"\n`).join('')}`
   writeFileSync(join(home, '.codex', 'config.toml'), config)
-  for (const line of cri('hooks', 'install', 'codex').words) say(line)
+  if (hooks !== undefined) writeFileSync(join(home, '.codex', 'hooks.json'), JSON.stringify({ hooks }))
+  return cri('hooks', 'install', 'codex').words
+}
+
+/** What only a person can give: without it Codex skips the hooks, and says so at its start. */
+export async function trustHooks(screen, press) {
+  await until('the question for trust', () => /Trust all and continue/.test(screen()))
+  await pressed(
+    'the second choice',
+    () => press('Down'),
+    () => /› 2\. Trust all/.test(screen())
+  )
+  press('Enter')
+  await until('the end of the question', () => !/Trust all and continue/.test(screen()))
+}
+
+export async function scenario(lab, say) {
+  const { work, tmux, cri } = lab
+  for (const line of prepare(lab, [work])) say(line)
 
   const type = (server, text) => {
     tmux(server, 'send-keys', '-t', 'w', '-l', text)
@@ -31,7 +47,7 @@ trust_level = "trusted"
   const screen = (server) => tmux(server, 'capture-pane', '-p', '-t', 'w')
   const start = (server) =>
     tmux(server, 'new-session', '-d', '-s', 'w', '-x', '120', '-y', '40', '-c', work, 'bash --noprofile --norc')
-  const running = () => processesNamed('codex')
+  const running = () => lab.running('codex')
   const ready = (server) => until(`codex's prompt (${server})`, () => running().length > 0 && /›/.test(screen(server)))
   const turn = async (server, text) => {
     const before = lab.requests().length
@@ -58,12 +74,10 @@ trust_level = "trusted"
 
   start('one')
   await type('one', 'codex')
-  // What only a person can give: without it Codex skips the hooks, and says so at its start.
-  await until('the question for trust', () => /Trust all and continue/.test(screen('one')))
-  tmux('one', 'send-keys', '-t', 'w', 'Down')
-  await until('the second choice', () => /› 2\. Trust all/.test(screen('one')))
-  tmux('one', 'send-keys', '-t', 'w', 'Enter')
-  await until('the end of the question', () => !/Trust all and continue/.test(screen('one')))
+  await trustHooks(
+    () => screen('one'),
+    (key) => tmux('one', 'send-keys', '-t', 'w', key)
+  )
   say('hooks: Codex asked for trust at its start, and was given it')
   await ready('one')
   await turn('one', 'the word is ALPHA')

@@ -3,7 +3,7 @@
  * of their own, dummy keys, a private tmux server, and a model server on loopback. All of it ends with `close`.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -20,11 +20,26 @@ export async function until(what, look, ms = 30_000) {
   }
 }
 
+/** Presses a key until it is seen to have worked: a program that has just drawn its question may not listen yet. */
+export async function pressed(what, press, holds) {
+  for (let tries = 0; tries < 5; tries++) {
+    press()
+    try {
+      return await until(what, holds, 2000)
+    } catch {
+      // It was not listening.
+    }
+  }
+  throw new Error(`pressed in vain for ${what}`)
+}
+
 export async function openLab(bins) {
   const root = mkdtempSync(join(tmpdir(), 'real-agents-'))
   const home = join(root, 'home')
   const work = join(root, 'work')
-  for (const folder of [home, work, join(root, 'tmp')]) mkdirSync(folder, { recursive: true })
+  const bin = join(root, 'bin')
+  for (const folder of [home, work, bin, join(root, 'tmp')]) mkdirSync(folder, { recursive: true })
+  symlinkSync(CLI, join(bin, 'crash-resume-index'))
   const index = join(root, 'index', 'index.json')
   const log = join(root, 'requests.jsonl')
   const holder = spawn('unshare', ['-n', 'sh', '-c', 'ip link set lo up && echo up && exec sleep 1800'], {
@@ -33,7 +48,7 @@ export async function openLab(bins) {
   await firstLine(holder, 'the network namespace')
   const inside = ['-t', String(holder.pid), '-n', '--']
   const env = {
-    PATH: `${bins.join(':')}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`,
+    PATH: `${[bin, ...bins].join(':')}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`,
     HOME: home,
     TERM: 'xterm-256color',
     LANG: 'C.UTF-8',
@@ -83,9 +98,31 @@ export async function openLab(bins) {
       const done = spawnSync('nsenter', [...inside, process.execPath, CLI, ...args], {
         env,
         cwd: work,
-        encoding: 'utf8'
+        encoding: 'utf8',
+        timeout: 90_000
       })
       return { code: done.status, out: done.stdout, words: done.stderr.trim().split('\n') }
+    },
+    /** The processes of the namespace whose program has this name: never those of anybody else on this machine. */
+    running: (name) =>
+      inNamespaceOf(holder.pid).filter((pid) => {
+        const { comm, state } = statOf(pid)
+        return comm === name && state !== 'Z'
+      }),
+    /** The process and those above it, up to the first that is gone or not of the namespace. */
+    chain(pid) {
+      const ours = new Set(inNamespaceOf(holder.pid))
+      const found = []
+      for (let at = pid; ours.has(at); at = statOf(at).parent) found.push(at)
+      return found
+    },
+    /** Everything that was started in the namespace ends in one instant, by SIGKILL. @returns how many it were */
+    killAll() {
+      const all = inNamespaceOf(holder.pid).filter((pid) => pid !== holder.pid && pid !== model.pid)
+      // Halted first, the older ones before what they started, so that nobody sees another one die.
+      const inOrder = all.toSorted((one, other) => one - other)
+      for (const signal of ['SIGSTOP', 'SIGKILL']) for (const pid of inOrder) signalled(pid, signal)
+      return all.length
     },
     entries: () => JSON.parse(run(process.execPath, [CLI, 'list', '--json'])),
     requests: () => {
@@ -108,7 +145,7 @@ export async function openLab(bins) {
       }
       // Nothing of the namespace outlives it: a leftover would write into the folder that is being removed.
       await until('the end of what ran in the namespace', () => inNamespaceOf(holder.pid).length <= 2).catch(() => {})
-      for (const pid of inNamespaceOf(holder.pid)) process.kill(pid, 'SIGKILL')
+      for (const pid of inNamespaceOf(holder.pid)) signalled(pid, 'SIGKILL')
       rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     }
   }
@@ -137,11 +174,21 @@ function firstLine(child, what) {
   })
 }
 
-/** The processes whose program has this name, by /proc, below the given one or anywhere. */
-export function processesNamed(name) {
-  return execFileSync('ps', ['-eo', 'pid=,stat=,comm='], { encoding: 'utf8' })
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, stat, comm]) => comm === name && !stat.startsWith('Z'))
-    .map(([pid]) => Number(pid))
+function statOf(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name stands in brackets, and may hold anything.
+    const [state, parent] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return { comm: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')), state, parent: Number(parent) }
+  } catch {
+    return { comm: null, state: null, parent: 0 }
+  }
+}
+
+function signalled(pid, signal) {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended by itself.
+  }
 }

@@ -5,25 +5,26 @@
  * themselves: a folder with an npm prefix for each in CRI_REAL_AGENTS (npm install --prefix $CRI_REAL_AGENTS/claude
  * @anthropic-ai/claude-code, and .../codex @openai/codex). What is missing is said, and the exit code is 1.
  */
-import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { CLI, openLab } from './lab.mjs'
 
 const wanted = process.argv.slice(2)
-const names = wanted.length > 0 ? wanted : ['claude', 'codex']
+const names = wanted.length > 0 ? wanted : ['claude', 'codex', 'panes']
+const scenarios = await Promise.all(names.map(async (name) => ({ name, ...(await import(`./${name}.mjs`)) })))
 const folder = process.env.CRI_REAL_AGENTS ?? ''
 const missing = []
 if (process.platform !== 'linux') missing.push('Linux')
 if (process.getuid?.() !== 0) missing.push('root, for a network namespace of its own')
-for (const tool of ['tmux', 'ip', 'unshare', 'nsenter', 'ps']) {
+for (const tool of ['tmux', 'ip', 'unshare', 'nsenter']) {
   const found = (process.env.PATH ?? '').split(':').some((path) => existsSync(join(path, tool)))
   if (!found) missing.push(tool)
 }
 if (!existsSync(CLI)) missing.push('a build: npm run build')
-const bins = names.map((name) => join(folder, name, 'node_modules', '.bin'))
-for (const [at, bin] of bins.entries()) {
-  if (!existsSync(join(bin, names[at]))) missing.push(`${names[at]} in ${bin} (CRI_REAL_AGENTS names the folder)`)
+const binOf = (program) => join(folder, program, 'node_modules', '.bin')
+for (const program of new Set(scenarios.flatMap(({ programs }) => programs))) {
+  const bin = binOf(program)
+  if (!existsSync(join(bin, program))) missing.push(`${program} in ${bin} (CRI_REAL_AGENTS names the folder)`)
 }
 if (missing.length > 0) {
   console.error(`cannot run, for want of:\n${missing.map((what) => `  ${what}`).join('\n')}`)
@@ -31,12 +32,11 @@ if (missing.length > 0) {
 }
 
 let failed = 0
-for (const [at, name] of names.entries()) {
-  const { scenario } = await import(`./${name}.mjs`)
-  const version = execFileSync(join(bins[at], name), ['--version'], { encoding: 'utf8' }).trim()
-  console.log(`\n${name} ${version}`)
-  const lab = await openLab(bins)
+for (const { name, programs, scenario } of scenarios) {
+  const lab = await openLab(programs.map(binOf))
   try {
+    const versions = programs.map((program) => `${program} ${lab.run(program, ['--version']).trim()}`)
+    console.log(`\n${programs.includes(name) ? '' : `${name}: `}${versions.join(', ')}`)
     await scenario(lab, (line) => console.log(`  ${line.replaceAll(lab.root, '')}`))
     console.log('  passed')
   } catch (error) {
@@ -46,7 +46,10 @@ for (const [at, name] of names.entries()) {
       console.log(JSON.stringify(lab.entries(), null, 1))
       for (const socket of readdirSync(lab.root).filter((file) => file.endsWith('.sock'))) {
         try {
-          console.log(lab.tmux(socket.slice(0, -5), 'capture-pane', '-p', '-t', 'w'))
+          const server = socket.slice(0, -5)
+          for (const pane of lab.tmux(server, 'list-panes', '-a', '-F', '#{pane_id}').trim().split('\n')) {
+            console.log(`${server} ${pane}\n${lab.tmux(server, 'capture-pane', '-p', '-t', pane).trimEnd()}`)
+          }
         } catch {}
       }
     }
