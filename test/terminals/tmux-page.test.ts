@@ -10,7 +10,7 @@ import { blocks, page } from '../support/markdown.js'
 import { TmuxLab } from '../support/tmux-lab.js'
 
 const configurations = blocks(page('docs/tmux.md'), 'tmux')
-const [withPopup = '', withWindow = '', dry = ''] = configurations
+const [withPopup = '', withWindow = '', dry = '', status = ''] = configurations
 
 let lab: TmuxLab
 beforeEach(() => {
@@ -104,7 +104,7 @@ describe('the configurations of the page', () => {
   it('have a key that brings everyone back into the login shells of a restored layout, and keeps the report', async () => {
     writeFileSync(join(lab.home, '.bash_profile'), `PS1='$ '\nexport PATH='${lab.env['PATH']}'\n`)
     configure('set -g base-index 1', 'setw -g pane-base-index 1', 'set -g default-command ""')
-    configure('set -g default-shell /bin/bash', here(withPopup), here(dry))
+    configure('set -g default-shell /bin/bash', here(withPopup), here(dry), here(status))
     const before = await workAndCrash()
     // As tmux-resurrect does with the contents of panes, and without.
     writeFileSync(join(lab.home, 'contents'), 'what stood there\n')
@@ -116,6 +116,11 @@ describe('the configurations of the page', () => {
     await shows('2 conversations of 2 to be resumed')
     expect(lab.alive()).toEqual([])
     await closePopup()
+    await press('S')
+    await shows('SURFACE')
+    expect(lab.screen('outer', 'outer')).toContain('2 crashed')
+    lab.tmux('outer', 'send-keys', '-t', 'outer', 'C-c')
+    await eventually('the popup to close', () => (lab.screen('outer', 'outer').includes('SURFACE') ? null : true))
     await press('R')
     await shows('[y/N]')
     lab.tmux('outer', 'send-keys', '-t', 'outer', 'y', 'Enter')
@@ -151,6 +156,21 @@ it('opens what only a hook has recorded in a new window of a session with the na
   await lab.crash()
   expect(lab.cli(['recover', '--yes']).stdout).toContain('resumed 1, pending 0, failed 0, skipped 0, total 1')
   expect(lab.entries().map(({ address }) => address)).toEqual(['billing:0.0'])
+})
+
+it('has the place of what only a hook has recorded once the status bar was drawn', async () => {
+  lab.behave({ hook: lab.hookOf('claude') })
+  configure(here(status))
+  lab.tmux('sock', 'new-session', '-d', '-s', 'work', '-c', lab.folder('billing'))
+  lab.type('work:0.0', 'claude')
+  await eventually('the hook', () => (lab.entries().length === 1 ? true : null))
+  lab.tmux('sock', 'select-pane', '-t', 'work:0.0', '-T', 'a title that is rather long')
+  await attach()
+  await shows('1 alive')
+  expect(lab.entries().map(({ address }) => address)).toEqual(['work:0.0'])
+  await lab.crash()
+  expect(lab.cli(['recover', '--yes']).stdout).toContain('resumed 1, pending 0, failed 0, skipped 0, total 1')
+  expect(lab.entries().map(({ address }) => address)).toEqual(['work:0.0'])
 })
 
 it('gives each session back to its own server, from outside of all of them', async () => {
