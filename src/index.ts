@@ -112,7 +112,7 @@ export type {
   ResumeOutcome,
   ResumeTask
 } from './recovery.js'
-export { recoverAll } from './recovery.js'
+export { accountFor, recoverAll } from './recovery.js'
 export type { PlanOptions, PlanRow } from './recovery-plan.js'
 export { planRecovery } from './recovery-plan.js'
 export type { ForgetInput, PruneInput, Restored } from './removal-files.js'

@@ -17,6 +17,7 @@ import { entryAt } from './core/transitions.js'
 import { findPane, isFree, isYoung, layOut, leavesWithItsPane, spotOf } from './panes.js'
 import { programPath } from './program-path.js'
 import {
+  accountFor,
   type RecoverOptions,
   type RecoveryReport,
   type ResumeOutcome,
@@ -77,19 +78,14 @@ export async function recoverPanes(store: Store, options: RecoverPanesOptions = 
   })
   const found = new Map(done.rows.map((row) => [row.surfaceId, row]))
   const rows = plan.map((row) => {
-    const after = ids.has(row.surfaceId) ? found.get(row.surfaceId) : undefined
+    if (!ids.has(row.surfaceId)) return row
+    const after = found.get(row.surfaceId)
+    // Another recovery has bound it to its new surface meanwhile, or it was forgotten.
+    if (after === undefined) return { ...row, outcome: 'skipped' as const, reason: 'taken' }
     const address = pass.addresses.get(row.surfaceId)
     return { ...row, ...after, ...(address === undefined ? {} : { address }) }
   })
-  const count = (outcome: string): number => rows.filter((row) => row.outcome === outcome).length
-  return {
-    rows,
-    resumed: count('resumed'),
-    pending: count('pending'),
-    failed: count('failed'),
-    skipped: count('skipped'),
-    total: rows.length
-  }
+  return accountFor(rows)
 }
 
 type Settled = RecoverPanesOptions & Required<Pick<RecoverPanesOptions, 'env' | 'agents'>>

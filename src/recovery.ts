@@ -106,10 +106,13 @@ export async function recoverAll(store: Store, options: RecoverOptions): Promise
     }
   }
   await Promise.all(Array.from({ length: Math.max(1, options.concurrency ?? 4) }, worker))
-  return reportOf(surfaces.flatMap((surfaceId) => rows.get(surfaceId) ?? []))
+  return accountFor(surfaces.flatMap((surfaceId) => rows.get(surfaceId) ?? []))
 }
 
-function reportOf(rows: readonly RecoveryRow[]): RecoveryReport {
+/** The rows with their sums. */
+export function accountFor<Row extends RecoveryRow>(
+  rows: readonly Row[]
+): RecoveryReport & { readonly rows: readonly Row[] } {
   const count = (outcome: RecoveryOutcome): number => rows.filter((row) => row.outcome === outcome).length
   return {
     rows,

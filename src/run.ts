@@ -5,9 +5,9 @@
  * ends. Once the agent runs nothing here may disturb it: what cannot be written down then is said and left.
  */
 import { lookAtAgents } from './agent-look.js'
-import { isHeadless } from './agents/markers.js'
+import { isNoConversation } from './agents/markers.js'
 import { AGENTS } from './agents/table.js'
-import { exitCodeFor } from './attached.js'
+import { attach, exitCodeFor } from './attached.js'
 import type { AgentTable } from './core/agent-row.js'
 import { noteAddress, setAside } from './core/entries.js'
 import { invalidInput } from './core/errors.js'
@@ -25,6 +25,7 @@ import { entriesBefore } from './old-surface.js'
 import { type OwnPane, ownPane } from './own-pane.js'
 import { chainAbove } from './probes/ancestry.js'
 import { repoOf } from './probes/repo.js'
+import { oneLine } from './reserve.js'
 import { start } from './run-start.js'
 import type { Store } from './store/store.js'
 import { formatPosition } from './terminals/driver.js'
@@ -83,6 +84,7 @@ interface Run extends RunOptions {
 export async function runAgent(store: Store, options: RunOptions): Promise<RunEnd> {
   const { env = process.env, cwd = process.cwd(), agents = AGENTS } = options
   const launch = launchFor(options, agents)
+  if (isNoConversation(launch.row.name, launch.args)) return handedOn(launch, cwd, env)
   const surfaceId = options.surfaceId ?? surfaceAround(env)
   const say = options.tell ?? (() => undefined)
   const pane = await ownPane(env)
@@ -108,14 +110,21 @@ export async function runAgent(store: Store, options: RunOptions): Promise<RunEn
   }
 }
 
+/** Started as it is, and nothing of it is kept. */
+async function handedOn({ program, args }: Launch, cwd: string, env: Run['env']): Promise<RunEnd> {
+  try {
+    const { ended } = await attach([...program, ...args], { cwd, env })
+    return { kind: 'ended', exitCode: exitCodeFor(await ended) }
+  } catch (error) {
+    return { kind: 'refused', why: `${program[0]} could not be started: ${oneLine(error)}` }
+  }
+}
+
 function launchFor({ argv, agent }: RunOptions, agents: AgentTable): Launch {
   const launch = launchOf(argv, agents, agent)
   const command = JSON.stringify(argv[0] ?? '')
   if (launch === null) {
     throw invalidInput('the command', `${command} is no agent that is known; say which one it is with --agent`)
-  }
-  if (isHeadless(launch.row.name, {}, [launch.row.name, ...launch.args])) {
-    throw invalidInput('the command', 'runs without a person; start it directly, there is no conversation to keep')
   }
   return launch
 }

@@ -22,6 +22,26 @@ const HEADLESS: Readonly<Record<string, HeadlessForm>> = {
   qwen: { flags: ['-p', '--prompt'] }
 }
 
+/** Words, as the first one, that do something else than begin a conversation; from the help texts of the versions seen. */
+const CHORES: Readonly<Record<string, string>> = {
+  claude:
+    'agents attach auth auto-mode config doctor gateway import install logs mcp plugin plugins purge remote-control rm setup-token stop ultrareview update upgrade',
+  codex:
+    'app-server apply archive cloud completion debug delete doctor exec-server features help login logout mcp migrate-nfs-db migrate-rollouts plugin queue remote-control sandbox unarchive update',
+  copilot: 'help login mcp plugin update version',
+  gemini: 'extensions hooks mcp skills',
+  opencode: 'agent auth debug export github import mcp models pr session stats uninstall upgrade',
+  qwen: 'extensions hooks mcp skills'
+}
+const INFORMS: ReadonlySet<string> = new Set(['--help', '--version', '-V', '-h', '-v'])
+
+/** A start that begins no conversation of a person's: without one, a chore, or a question about the program. */
+export function isNoConversation(agent: string, args: readonly string[]): boolean {
+  if (isHeadless(agent, {}, [agent, ...args]) || args.some((arg) => INFORMS.has(arg))) return true
+  const chores = Object.hasOwn(CHORES, agent) ? (CHORES[agent] ?? '') : ''
+  return chores.split(' ').includes(args[0] ?? '')
+}
+
 /** @param argv of the agent's process; empty where it is not known */
 export function isHeadless(agent: string, env: Environment, argv: readonly string[]): boolean {
   if (agent === 'claude' && claudeIsHeadless(env)) return true

@@ -16,6 +16,7 @@ const OUTCOMES: Readonly<Record<Row['outcome'], Style>> = {
 /** What stands against it, where no decision does. */
 const REASONS: Readonly<Record<string, string>> = {
   manual: 'its policy leaves it to a person',
+  taken: 'it is on another surface by now, or was forgotten',
   aborted: 'the recovery was interrupted before',
   other_terminal: 'it was not in tmux; that terminal opens its panes itself',
   terminal_unknown: 'its terminal server does not answer',
@@ -72,7 +73,7 @@ export function renderRecoveryReport({ rows, ...sums }: PaneReport, look: Look):
 
 /** The row for a program. */
 export function recoveryRow({ entry, decision, spec: _spec, spot, error, ...row }: Row): Record<string, unknown> {
-  const hand = row.outcome === 'resumed' ? undefined : byHand({ entry, decision, ...row } as Row)
+  const hand = row.outcome === 'resumed' ? undefined : byHand({ entry, decision, ...row, ...(spot && { spot }) } as Row)
   return {
     surfaceId: row.surfaceId,
     sessionId: row.sessionId ?? entry?.sessionId ?? null,
@@ -91,10 +92,14 @@ export function recoveryRow({ entry, decision, spec: _spec, spot, error, ...row 
 }
 
 /** The line that does it by hand, or looks into it; empty: there is nothing to be done. */
-export function byHand({ entry, surfaceId, outcome, reason, decision }: Row): string {
+export function byHand({ entry, surfaceId, outcome, reason, decision, address, spot }: Row): string {
   const ours = (...words: string[]): string => quoteArgv(['crash-resume-index', ...words])
   if (entry === null) return ours('doctor')
-  if (['ended', 'moved', 'already_running', 'running_elsewhere'].includes(reason)) return ''
+  // It is there, and waits: an answer helps, and another start does not.
+  if (reason === 'timeout' && address !== undefined && spot !== undefined) {
+    return quoteArgv(['tmux', '-S', spot.socket, 'attach', '-t', address])
+  }
+  if (['ended', 'moved', 'taken', 'already_running', 'running_elsewhere'].includes(reason)) return ''
   if (decision?.action === 'fresh' || reason === 'session_gone') {
     return entry.agent === undefined ? ours('why', surfaceId) : ours('run', '--surface', surfaceId, '--', entry.agent)
   }

@@ -2,6 +2,7 @@
  * `recover`: a plan first, a question, then everyone back, with a report that accounts for each.
  */
 import {
+  accountFor,
   type Entry,
   openStore,
   type PaneReport,
@@ -32,7 +33,7 @@ export async function runRecover(task: Task): Promise<number> {
   const plan = await planRecovery(store, options)
   const planned = plan.filter(({ reason }) => reason === 'planned').length
   const onlyPlan = flag(task, 'dryRun')
-  const asReport = (): PaneReport => sumsOf(plan)
+  const asReport = (): PaneReport => accountFor(plan)
   if (onlyPlan && task.json) task.out.print(json({ ...asReport(), rows: plan.map(recoveryRow) }))
   if (!task.json) {
     // Nothing will be done: what can be done by hand is worth more than the plan.
@@ -76,19 +77,6 @@ export async function runRecover(task: Task): Promise<number> {
   else task.out.print(renderRecoveryReport(report, task.look))
   if (stop.signal.aborted) return 130
   return report.failed > 0 ? EXIT.failed : EXIT.ok
-}
-
-function sumsOf(rows: PaneReport['rows']): PaneReport {
-  const sum = (outcome: string): number => rows.filter((row) => row.outcome === outcome).length
-  const [resumed, pending, failed, skipped] = ['resumed', 'pending', 'failed', 'skipped'].map(sum)
-  return {
-    rows,
-    resumed: resumed ?? 0,
-    pending: pending ?? 0,
-    failed: failed ?? 0,
-    skipped: skipped ?? 0,
-    total: rows.length
-  }
 }
 
 function progressLine(

@@ -9,7 +9,7 @@ import { blocks, codes, page, rows, section } from '../support/markdown.js'
 const cli = page('docs/cli.md')
 const errors = page('docs/errors.md')
 /** Options of the agents that the page speaks of. */
-const OF_AGENTS = ['--continue', '--model', '--resume']
+const OF_AGENTS = ['--continue', '--model', '--resume', '--version']
 const commandRows = ['In the terminal', 'Every day', 'By hand', 'Decisions and write-ahead'].flatMap((heading) =>
   rows(section(cli, heading))
 )

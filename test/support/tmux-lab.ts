@@ -218,6 +218,15 @@ function kill(pid: number): void {
   }
 }
 
+/** True where the process is `top` or below it. */
+export function isBelow(pid: number, top: number): boolean {
+  for (let at = pid; at > 1; ) {
+    if (at === top) return true
+    at = Number(/\) . (\d+)/.exec(contentOf(`/proc/${at}/stat`))?.[1] ?? 0)
+  }
+  return false
+}
+
 function isRunning(pid: number): boolean {
   const owner = ownerOf(pid)
   return owner !== null && verdictOf(owner) === 'alive'

@@ -2,13 +2,13 @@
  * Fifty panes and one instant: what a person with a full terminal goes through, and what the report must say of it.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Entry, endInFile, observe, ownerOf, thisMachine, updateIndex } from '../../src/index.js'
 import { eventually } from '../support/eventually.js'
 import { cli } from '../support/programs.js'
-import { type Life, TmuxLab } from '../support/tmux-lab.js'
+import { isBelow, type Life, TmuxLab } from '../support/tmux-lab.js'
 
 const SOCKETS = ['one', 'two']
 const AGENTS = ['claude', 'codex', 'gemini']
@@ -91,14 +91,6 @@ async function living(): Promise<Record<string, string>> {
     }
   }
   return found
-}
-
-function isBelow(pid: number, top: number): boolean {
-  for (let at = pid; at > 1; ) {
-    if (at === top) return true
-    at = Number(/\) . (\d+)/.exec(readFileSync(`/proc/${at}/stat`, 'utf8'))?.[1])
-  }
-  return false
 }
 
 const ids = (lives: readonly Life[]): string[] => lives.map(({ sessionId }) => sessionId).sort()

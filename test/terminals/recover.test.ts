@@ -9,7 +9,7 @@ import { record } from '../../src/core/entries.js'
 import { type Entry, updateIndex } from '../../src/index.js'
 import { eventually } from '../support/eventually.js'
 import { cli, preload } from '../support/programs.js'
-import { TmuxLab } from '../support/tmux-lab.js'
+import { isBelow, TmuxLab } from '../support/tmux-lab.js'
 
 let lab: TmuxLab
 beforeEach(() => {
@@ -80,14 +80,6 @@ async function living(socket = 'sock'): Promise<Record<string, string>> {
     if (life !== undefined) found[`${session}:${window}.${number}`] = life.sessionId
   }
   return found
-}
-
-function isBelow(pid: number, top: number): boolean {
-  for (let at = pid; at > 1; ) {
-    if (at === top) return true
-    at = Number(/\) . (\d+)/.exec(readFileSync(`/proc/${at}/stat`, 'utf8'))?.[1])
-  }
-  return false
 }
 
 const byAddress = (entries: readonly Entry[]): Record<string, string> =>
@@ -198,7 +190,8 @@ describe('recover', () => {
     expect(rows[0]).toMatchObject({
       outcome: 'failed',
       reason: 'timeout',
-      error: 'it asks something first; answer it in work:0.0'
+      error: 'it asks something first; answer it in work:0.0',
+      command: `tmux -S ${lab.socket()} attach -t work:0.0`
     })
     // It is there, so that nobody starts another.
     expect(recover('--yes').sums).toEqual([0, 0, 0, 1, 1])

@@ -186,7 +186,6 @@ describe('run', () => {
       status: 125,
       stderr: expect.stringContaining('--agent')
     })
-    expect(run('--surface', 's', '--', 'claude', '-p', 'x').stderr).toContain('runs without a person')
     expect(run('--surface', 's', '--agent', 'claude', '--', 'nowhere-to-be-found').stderr).toContain(
       'could not be started'
     )
@@ -196,6 +195,23 @@ describe('run', () => {
       run('--surface', 'other', '--', 'claude', '--resume', '0d4ff5f1-6a5b-4f0e-9d55-3a9d7f6c1b2e').stderr
     ).toContain("record 'other' 0d4ff5f1-6a5b-4f0e-9d55-3a9d7f6c1b2e")
     expect(lab.lives()).toEqual([])
+  })
+
+  it('hands on what begins no conversation, and keeps nothing of it', () => {
+    lab.behave({ quits: 7 })
+    for (const words of [['-p', 'x'], ['mcp', 'list'], ['--version'], ['update']]) {
+      expect(lab.cli(['run', '--', 'claude', ...words]).status).toBe(7)
+    }
+    expect(lab.cli(['run', '--', 'codex', 'exec', 'x']).status).toBe(7)
+    expect(lab.entries()).toEqual([])
+    const told = readFileSync(join(lab.home, 'arguments'), 'utf8').trim().split('\n')
+    expect(told.map((line) => JSON.parse(line))).toEqual([
+      ['claude', '-p', 'x'],
+      ['claude', 'mcp', 'list'],
+      ['claude', '--version'],
+      ['claude', 'update'],
+      ['codex', 'exec', 'x']
+    ])
   })
 
   it('counts starts that end at once, and stops', async () => {
