@@ -79,7 +79,7 @@ export async function statusOf(store: Store, options: StatusOptions = {}): Promi
   const running = options.running ?? lookOnce(agents, entries.flatMap(sessionsOf))
   const processes = agentsOf(agents, running)
   const placed = placeAgents(processes ?? [], entries, agents)
-  const ours = placed.filter(({ process }) => process.index === null || process.index === store.path)
+  const ours = placed.filter(({ running }) => running.index === null || running.index === store.path)
   const panes = await withThoseOf(ours, await listing, options)
   const at = (options.now ?? Date.now)()
 
@@ -106,12 +106,12 @@ export async function statusOf(store: Store, options: StatusOptions = {}): Promi
     const candidate = isOpen(row) && pid === null ? strayOn(entry, placed) : undefined
     if (candidate === undefined) return row
     taken.add(candidate)
-    return entryRow(entry, decision, { ...base, candidate: candidate.process.owner.pid }, commands)
+    return entryRow(entry, decision, { ...base, candidate: candidate.running.owner.pid }, commands)
   })
   const others = placed
     .filter((one) => one.holder === null && !taken.has(one))
     .map((one) => {
-      const entry = entryOn(index, one.process.surfaceId)
+      const entry = entryOn(index, one.running.surfaceId)
       return processRow(one, { entry, address: addressOf(one, panes), index: store.path }, commands)
     })
   const bad = Object.entries(index.unreadable ?? {}).map(([surfaceId, { reason }]) =>
@@ -145,7 +145,7 @@ async function withThoseOf(
   options: StatusOptions
 ): Promise<LivePanes> {
   if (options.servers !== undefined) return { servers, panes }
-  const sockets = placed.flatMap(({ process }) => tmuxSocketOf(process.surfaceId ?? undefined) ?? [])
+  const sockets = placed.flatMap(({ running }) => tmuxSocketOf(running.surfaceId ?? undefined) ?? [])
   const fresh = sockets.filter((socket) => !servers.some(({ name }) => name === socket))
   const more = await listPanes(tmuxServers(fresh, options))
   return { servers: [...servers, ...more.servers], panes: [...panes, ...more.panes] }
@@ -168,12 +168,12 @@ function whereabouts(
 } {
   const { proc, surfaceId } = entry
   const mine = placed.filter(({ holder }) => holder === surfaceId)
-  const held = mine.find(({ process }) => proc !== undefined && sameOwner(process.owner, proc)) ?? mine[0]
+  const held = mine.find(({ running }) => proc !== undefined && sameOwner(running.owner, proc)) ?? mine[0]
   const recorded = proc !== undefined && held === undefined && verdictOf(proc) === 'alive' ? proc : null
-  const own = held?.process.owner ?? recorded
-  const above = held?.process.ancestors ?? (recorded === null ? [] : ancestorsOf(recorded.pid))
+  const own = held?.running.owner ?? recorded
+  const above = held?.running.ancestors ?? (recorded === null ? [] : ancestorsOf(recorded.pid))
   const pane = paneOf(surfaceId, own === null ? [] : [own, ...above], panes)
-  const also = mine.filter((one) => one !== held).map(({ process }) => process.owner.pid)
+  const also = mine.filter((one) => one !== held).map(({ running }) => running.owner.pid)
   return { own, also, pane, server: serverOf(entry, servers) }
 }
 
@@ -182,15 +182,15 @@ function isOpen({ state }: StatusRow): boolean {
 }
 
 function strayOn({ surfaceId }: Entry, placed: readonly PlacedAgent[]): PlacedAgent | undefined {
-  return placed.find((one) => one.holder === null && one.inside === null && one.process.surfaceId === surfaceId)
+  return placed.find((one) => one.holder === null && one.inside === null && one.running.surfaceId === surfaceId)
 }
 
 function entryOn(index: Index, surfaceId: string | null): Entry | null {
   return Object.values(index.entries).find((entry) => entry.surfaceId === surfaceId) ?? null
 }
 
-function addressOf({ process }: PlacedAgent, { panes }: LivePanes): string | null {
-  const pane = paneOf(process.surfaceId, [process.owner, ...process.ancestors], panes)
+function addressOf({ running }: PlacedAgent, { panes }: LivePanes): string | null {
+  const pane = paneOf(running.surfaceId, [running.owner, ...running.ancestors], panes)
   return pane && formatPosition(pane.position)
 }
 

@@ -18,7 +18,7 @@ export interface NamedAgent extends AgentProcessSeen {
 }
 
 export interface PlacedAgent {
-  readonly process: NamedAgent
+  readonly running: NamedAgent
   /** The surface of the entry that has this process recorded, or whose session is among its arguments. */
   readonly holder: string | null
   /** The agent that this one runs inside of; its surface where the index knows it. */
@@ -40,16 +40,16 @@ export function placeAgents(
     )
   }
   const launchers = new Set(processes.map(launcherOf))
-  const agentsOnly = processes.filter((process) => !launchers.has(process))
-  return agentsOnly.map((process) => {
-    const own = [process.owner, ...startedBy(process, launcherOf)]
+  const agentsOnly = processes.filter((one) => !launchers.has(one))
+  return agentsOnly.map((running) => {
+    const own = [running.owner, ...startedBy(running, launcherOf)]
     const recorded = entryOf(own, entries)
-    if (recorded !== undefined) return { process, holder: recorded.surfaceId, inside: null }
-    const above = process.ancestors.filter((owner) => !own.some((one) => sameOwner(one, owner)))
+    if (recorded !== undefined) return { running, holder: recorded.surfaceId, inside: null }
+    const above = running.ancestors.filter((owner) => !own.some((one) => sameOwner(one, owner)))
     const known = above.some((owner) => entryOf([owner], entries) !== undefined)
-    const named = known ? undefined : entries.find((entry) => names(process, entry))
-    if (named !== undefined) return { process, holder: named.surfaceId, inside: null }
-    return { process, holder: null, inside: insideOf(above, agentsOnly, entries) }
+    const named = known ? undefined : entries.find((entry) => names(running, entry))
+    if (named !== undefined) return { running, holder: named.surfaceId, inside: null }
+    return { running, holder: null, inside: insideOf(above, agentsOnly, entries) }
   })
 }
 

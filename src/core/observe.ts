@@ -1,5 +1,5 @@
 /**
- * A sighting meets the index: this session runs on this surface, in this process.
+ * A sighting meets the index: on this surface, in this process, runs this session.
  *
  * What tells a new session of the same agent from an intruder is the agent's process: the same process, or a dead
  * one before it, is followed; while another one lives, nothing changes. One session is on one surface: seen on a new

@@ -8,7 +8,7 @@
 import type { Machine, Owner, Verdict } from './schema.js'
 
 /**
- * What a look at a process number found. `gone`: the kernel says that there is no such process. `running` includes
+ * What a look at a process number found. `gone`: the kernel says that no process has it. `running` includes
  * one that belongs to another user. `unseen`: it could not be told.
  */
 export interface Seen {

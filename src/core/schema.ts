@@ -122,7 +122,7 @@ export interface Entry {
   readonly gen: number
   /** The machine and boot that last saw the session alive or started it. */
   readonly seen?: Machine
-  /** The agent's own process. */
+  /** The process of the agent itself. */
   readonly proc?: Owner
   readonly attempt?: Attempt
   readonly last_attempt?: LastAttempt

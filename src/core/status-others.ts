@@ -28,19 +28,19 @@ export interface Surroundings {
 
 /** An agent that is no entry's. */
 export function processRow(
-  { process, inside }: PlacedAgent,
+  { running, inside }: PlacedAgent,
   { entry, address, index }: Surroundings,
   commands: Commands
 ): StatusRow {
-  const { agent, owner, surfaceId } = process
+  const { agent, owner, surfaceId } = running
   const base = { ...NOTHING, surfaceId, address, agent, pid: owner.pid }
   if (inside !== null) {
     const whose = inside.surfaceId ?? `process ${inside.pid}`
     const seen = `process ${owner.pid} runs inside the agent of ${whose}`
     return { ...base, state: 'nested', inside: whose, believed: 'nothing', seen, believe: null, advice: null }
   }
-  if (process.index !== null && process.index !== index && entry === null) {
-    const seen = `process ${owner.pid} of ${agent} runs, which belongs to the index ${process.index}`
+  if (running.index !== null && running.index !== index && entry === null) {
+    const seen = `process ${owner.pid} of ${agent} runs, which belongs to the index ${running.index}`
     return { ...base, state: 'foreign', believed: 'nothing', seen, believe: null, advice: null }
   }
   const run = `${commands('run').slice(0, -1)} -- ${quoteArgv([agent])}\``

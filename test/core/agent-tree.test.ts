@@ -16,8 +16,8 @@ const agent = (pid: number, more: Partial<NamedAgent> = {}, ...above: readonly O
   ...more
 })
 const place = (processes: readonly NamedAgent[], ...entries: Parameters<typeof entryOf>[0][]): readonly unknown[] =>
-  placeAgents(processes, entries.map(entryOf), AGENTS).map(({ process, holder, inside }) => [
-    process.owner.pid,
+  placeAgents(processes, entries.map(entryOf), AGENTS).map(({ running, holder, inside }) => [
+    running.owner.pid,
     holder,
     inside
   ])
