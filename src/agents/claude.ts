@@ -2,11 +2,11 @@
  * Claude Code. Seen with the real 2.1.332, 2.1.197, 2.0.77 and 1.0.128 on Linux, where not said otherwise.
  */
 import { join } from 'node:path'
-import type { AgentPlace, AgentRow, TranscriptPlace } from '../core/agent-row.js'
-import { claudeMessage } from '../core/claude-message.js'
+import { claudeMessage } from './claude-message.js'
 import { claudeProjectSlug, claudeProjectSlugUnshortened } from './claude-slug.js'
 import { asTheAgentTakesIt } from './home.js'
 import { UUID } from './ids.js'
+import type { AgentPlace, AgentRow, TranscriptPlace } from './row.js'
 
 export const claude: AgentRow = {
   name: 'claude',

@@ -2,9 +2,9 @@
  * Codex CLI. Seen with the real 0.171.0 on Linux.
  */
 import { join } from 'node:path'
-import type { AgentPlace, AgentRow, TranscriptPlace } from '../core/agent-row.js'
 import { asTheAgentTakesIt } from './home.js'
 import { UUID } from './ids.js'
+import type { AgentPlace, AgentRow, TranscriptPlace } from './row.js'
 
 export const codex: AgentRow = {
   name: 'codex',

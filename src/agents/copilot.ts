@@ -2,9 +2,9 @@
  * GitHub Copilot CLI. Seen with the real 1.0.102 on Linux; COPILOT_HOME and the first message are from its help text.
  */
 import { join } from 'node:path'
-import type { AgentRow } from '../core/agent-row.js'
 import { asTheAgentTakesIt } from './home.js'
 import { UUID } from './ids.js'
+import type { AgentRow } from './row.js'
 
 export const copilot: AgentRow = {
   name: 'copilot',

@@ -2,9 +2,9 @@
  * Gemini CLI. Seen with the real 0.61.0 on Linux; the form of an interactive first message is from its help text.
  */
 import { join } from 'node:path'
-import type { AgentRow } from '../core/agent-row.js'
 import { asTheAgentTakesIt } from './home.js'
 import { UUID } from './ids.js'
+import type { AgentRow } from './row.js'
 
 export const gemini: AgentRow = {
   name: 'gemini',

@@ -2,7 +2,7 @@
  * What marks an agent that nobody sits in front of: started with a prompt by a program, often by another agent, in the
  * pane of that one. And what marks one in the background, whose environment names another pane.
  */
-import { running } from '../core/agent-program.js'
+import { running } from './program.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -2,8 +2,8 @@
  * OpenCode. Seen with the real 1.18.33 on Linux; the form of an interactive first message is from its help text.
  */
 import { isAbsolute, join, resolve } from 'node:path'
-import type { AgentPlace, AgentRow } from '../core/agent-row.js'
 import { asTheAgentTakesIt } from './home.js'
+import type { AgentPlace, AgentRow } from './row.js'
 
 export const opencode: AgentRow = {
   name: 'opencode',

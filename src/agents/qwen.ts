@@ -2,9 +2,9 @@
  * Qwen Code. Seen with the real 0.15.10 on Linux; the form of an interactive first message is from its help text.
  */
 import { join } from 'node:path'
-import type { AgentRow } from '../core/agent-row.js'
 import { asTheAgentTakesIt } from './home.js'
 import { UUID } from './ids.js'
+import type { AgentRow } from './row.js'
 
 export const qwen: AgentRow = {
   name: 'qwen',

@@ -2,13 +2,14 @@
  * The agents that are known, by name. A caller adds or replaces rows by handing over a table of its own; nothing is
  * registered globally.
  */
-import type { AgentRow, AgentTable } from '../core/agent-row.js'
+
 import { claude } from './claude.js'
 import { codex } from './codex.js'
 import { copilot } from './copilot.js'
 import { gemini } from './gemini.js'
 import { opencode } from './opencode.js'
 import { qwen } from './qwen.js'
+import type { AgentRow, AgentTable } from './row.js'
 import { unverifiedAgents } from './unverified.js'
 
 export const AGENTS: AgentTable = byName([claude, codex, gemini, opencode, copilot, qwen, ...unverifiedAgents])

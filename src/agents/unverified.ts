@@ -2,8 +2,9 @@
  * Agents of which only the resume form is known, from public documentation of 2026; none of them was run. Their ids,
  * transcripts and hazards are not known, so a probe of their transcripts answers unknown.
  */
-import type { AgentRow } from '../core/agent-row.js'
+
 import { ANY_ID } from './ids.js'
+import type { AgentRow } from './row.js'
 
 function unverified(name: string, resume: AgentRow['resume']): AgentRow {
   return {

@@ -2,10 +2,10 @@
  * All commands, loaded when the quick path does not serve: parse, run, and say by the exit code how it ended.
  */
 import { createInterface } from 'node:readline'
-import { complain, EXIT, exitCodeOf, next, say } from './complain.js'
-import { type Output, writeOut } from './output.js'
 import { parse } from './parse.js'
 import { run } from './run.js'
+import { type Output, writeOut } from './text/output.js'
+import { complain, EXIT, exitCodeOf, next, say } from './text/report-error.js'
 
 /** The package's, put in by the build. */
 declare const VERSION: string

@@ -5,10 +5,10 @@
  */
 import { resolve } from 'node:path'
 import { recordToFile, touchInFile } from '../index.js'
-import { complain, EXIT, exitCodeOf, warnAbout } from './complain.js'
-import { runHookCommand } from './hook.js'
+import { runHookCommand } from './commands/hook.js'
 import { indexPath } from './index-path.js'
 import { type QuickCommand, quickCommand } from './quick.js'
+import { complain, EXIT, exitCodeOf, warnAbout } from './text/report-error.js'
 
 async function runQuick(command: QuickCommand): Promise<number> {
   if (command.name === 'hook') return runHookCommand(command)

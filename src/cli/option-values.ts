@@ -1,6 +1,6 @@
 /** The values of options, checked while they are parsed. */
 import { InvalidArgumentError } from 'commander'
-import { span } from './span.js'
+import { span } from './text/span.js'
 
 export function spanOption(text: string): number {
   const ms = span(text)

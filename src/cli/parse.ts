@@ -4,7 +4,7 @@
  * commands.ts declares what there is; commander checks and formats it, and is not seen outside of these two files.
  */
 import { type Argument, Command, CommanderError, Option } from 'commander'
-import { COMMANDS, type Declaration } from './commands.js'
+import { COMMANDS, type Declaration } from './declarations.js'
 import { filled } from './option-values.js'
 
 /** What was asked for; `options` are checked by the declarations. */

@@ -1,27 +1,21 @@
 /**
  * From a command value to its effect: which function does it, and what all of them share.
  */
-import { runHookCommand } from './hook.js'
-import { indexPath } from './index-path.js'
-import type { Output } from './output.js'
-import type { Parsed } from './parse.js'
-import { runAgentCommand } from './run-agent.js'
-import { runClaim, runDecide, runMint, runWhy } from './run-attempts.js'
-import { runEnd, runLookup, runPolicy, runRecord, runRename, runResumeCommand, runTouch } from './run-entries.js'
-import { runHooks } from './run-hooks.js'
-import { runDoctor, runHistory, runList, runRestore } from './run-index.js'
-import { runRecover } from './run-recover.js'
-import { runForget, runPrune } from './run-removal.js'
-import { runBegin, runSettle } from './run-settle.js'
-import { runStatus } from './run-status.js'
-import type { Look } from './table.js'
 
-/** What a command works with. */
-export interface Task extends Parsed {
-  readonly file: string
-  readonly out: Output
-  readonly look: Look
-}
+import { runClaim, runDecide, runMint, runWhy } from './commands/attempts.js'
+import { runEnd, runLookup, runPolicy, runRecord, runRename, runResumeCommand, runTouch } from './commands/entries.js'
+import { runHookCommand } from './commands/hook.js'
+import { runHooks } from './commands/hooks.js'
+import { runRecover } from './commands/recover.js'
+import { runForget, runPrune } from './commands/removal.js'
+import { runAgentCommand } from './commands/run.js'
+import { runBegin, runSettle } from './commands/settle.js'
+import { runStatus } from './commands/status.js'
+import { runDoctor, runHistory, runList, runRestore } from './commands/whole-index.js'
+import { indexPath } from './index-path.js'
+import type { Parsed } from './parse.js'
+import type { Task } from './task.js'
+import type { Output } from './text/output.js'
 
 type Runner = (task: Task) => Promise<number>
 

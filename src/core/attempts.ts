@@ -10,11 +10,6 @@
 import { attemptsWithin, type DecideOptions, type Decision } from './decide.js'
 import { decideAt, decideOn } from './decide-at.js'
 import { DEFAULT_HEALTHY_AFTER_MS } from './defaults.js'
-import { CrashResumeError, invalidInput } from './errors.js'
-import type { Evidence } from './evidence.js'
-import { checkExpected, checkOthersExpected } from './fingerprint.js'
-import { checkAttemptId, checkName, checkSessionId, checkSurfaceId, placeholderFor } from './ids.js'
-import type { Entry, Index, Owner, PreviousReason } from './schema.js'
 import {
   changeSession,
   entryAt,
@@ -25,7 +20,12 @@ import {
   putEntry,
   quoted,
   without
-} from './transitions.js'
+} from './entry.js'
+import { CrashResumeError, invalidInput } from './errors.js'
+import type { Evidence } from './evidence.js'
+import { checkExpected, checkOthersExpected } from './fingerprint.js'
+import { checkAttemptId, checkName, checkSessionId, checkSurfaceId, placeholderFor } from './ids.js'
+import type { Entry, Index, Owner, PreviousReason } from './schema.js'
 import { machineOf } from './verdicts.js'
 
 interface AttemptInput {

@@ -5,9 +5,9 @@
  * a life on any of them, stands against a resume on all.
  */
 import { type DecideOptions, type Decision, decide } from './decide.js'
+import { entryAt, entryState } from './entry.js'
 import { type Evidence, ownerVerdict } from './evidence.js'
 import type { Index } from './schema.js'
-import { entryAt, entryState } from './transitions.js'
 
 /** What may be done with this surface, as a claim or a mint would find it. */
 export function decideAt(index: Index, surfaceId: string, evidence: Evidence, options: DecideOptions): Decision {

@@ -27,6 +27,8 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
 export type Committed = false | true | 'unknown'
 
 export interface ErrorDetails {
+  /** The next thing to do, as a sentence of its own without its first capital. */
+  readonly next?: string
   /** The file or folder it happened on. */
   readonly path?: string
   readonly cause?: unknown
@@ -40,13 +42,23 @@ export interface ErrorDetails {
 export class CrashResumeError extends Error {
   override readonly name = 'CrashResumeError'
   readonly code: ErrorCode
+  /** What failed, without what to do. */
+  readonly what: string
+  /** What to do next; absent where nothing more can be said than docs/errors.md says of the code. */
+  readonly next?: string
   readonly path?: string
   readonly committed: Committed
   readonly found?: unknown
 
-  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+  /** @param what becomes the message, together with `details.next` */
+  constructor(code: ErrorCode, what: string, details: ErrorDetails = {}) {
+    super(
+      details.next === undefined ? what : `${what}; ${details.next}`,
+      details.cause === undefined ? undefined : { cause: details.cause }
+    )
     this.code = code
+    this.what = what
+    if (details.next !== undefined) this.next = details.next
     this.committed = details.committed ?? false
     if (details.path !== undefined) this.path = details.path
     if (details.found !== undefined) this.found = details.found
@@ -54,6 +66,6 @@ export class CrashResumeError extends Error {
 }
 
 /** ERR_INVALID_INPUT for one field of something a caller or a person gave. */
-export function invalidInput(field: string, problem: string): CrashResumeError {
-  return new CrashResumeError('ERR_INVALID_INPUT', `${field} ${problem}`)
+export function invalidInput(field: string, problem: string, next?: string): CrashResumeError {
+  return new CrashResumeError('ERR_INVALID_INPUT', `${field} ${problem}`, next === undefined ? {} : { next })
 }

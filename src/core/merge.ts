@@ -7,9 +7,6 @@
  * one by one; after that each session that something of theirs put on a second surface is settled on one.
  */
 import { sameContent, sameEntry } from './codec.js'
-import { isPlaceholder } from './ids.js'
-import type { Entry, Index, Machine } from './schema.js'
-import { settleHolders } from './single-holder.js'
 import {
   changeSession,
   closeAttempt,
@@ -20,7 +17,10 @@ import {
   RESERVED_REASONS,
   seenSince,
   without
-} from './transitions.js'
+} from './entry.js'
+import { isPlaceholder } from './ids.js'
+import type { Entry, Index, Machine } from './schema.js'
+import { settleHolders } from './single-holder.js'
 
 /** `edit`: it carries the number of our newest revision. `older-tool`: it carries none, or one that is not ours. */
 export type ForeignKind = 'edit' | 'older-tool'

@@ -5,8 +5,7 @@
  * one before it, is followed; while another one lives, nothing changes. One session is on one surface: seen on a new
  * one, its entry moves. A sighting proves life only; nothing is removed by one.
  */
-import { checkName, checkNow, checkSessionId, checkSurfaceId, isPlaceholder } from './ids.js'
-import type { Entry, Index, ObserveOutcome, Owner, PreviousReason, Sighting, Verdicts } from './schema.js'
+
 import {
   attemptsAfterSight,
   changeSession,
@@ -25,7 +24,9 @@ import {
   stricterPolicy,
   unknownFields,
   without
-} from './transitions.js'
+} from './entry.js'
+import { checkName, checkNow, checkSessionId, checkSurfaceId, isPlaceholder } from './ids.js'
+import type { Entry, Index, ObserveOutcome, Owner, PreviousReason, Sighting, Verdicts } from './schema.js'
 import { machineOf, sameOwner, verdictFor } from './verdicts.js'
 
 export interface Observed {

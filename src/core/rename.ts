@@ -5,9 +5,7 @@
  * (somebody recorded the new one already), the two become one entry: the living one's word counts, and the history,
  * the earliest sight, the open attempt and the stricter policy of both are kept.
  */
-import { CrashResumeError } from './errors.js'
-import { checkSurfaceId } from './ids.js'
-import type { Entry, Index } from './schema.js'
+
 import {
   joinDispatch,
   joinPrevious,
@@ -18,7 +16,10 @@ import {
   removeEntry,
   stricterPolicy,
   unknownFields
-} from './transitions.js'
+} from './entry.js'
+import { CrashResumeError } from './errors.js'
+import { checkSurfaceId } from './ids.js'
+import type { Entry, Index } from './schema.js'
 
 /**
  * The entry of `from` under the surface id `to`.

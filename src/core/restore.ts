@@ -6,18 +6,10 @@
  * of a session that the index no longer knows, no process is believed in. Nothing is removed: a surface that the
  * earlier index lacks stays, and the session that gives way is in `previous`.
  */
+
+import { endEntry, entryAt, joinDispatch, joinPrevious, previousAfter, putEntry, quoted, without } from './entry.js'
 import { CrashResumeError } from './errors.js'
 import type { Entry, Index, Verdicts } from './schema.js'
-import {
-  endEntry,
-  entryAt,
-  joinDispatch,
-  joinPrevious,
-  previousAfter,
-  putEntry,
-  quoted,
-  without
-} from './transitions.js'
 import { verdictFor } from './verdicts.js'
 
 /** What is the session's and not anybody's word. */

@@ -5,10 +5,7 @@
  * one that is neither the open nor the last attempt of any entry changes nothing. A hook that saw the session alive
  * may have closed the attempt first; success is then nothing new, and a failure is still written down.
  */
-import { CrashResumeError, invalidInput } from './errors.js'
-import { PROVES_GONE } from './evidence.js'
-import { checkAttemptId, checkName, checkNow, checkSessionId, checkText, isPlaceholder } from './ids.js'
-import type { Entry, FailureKind, Index, Owner, Verdicts } from './schema.js'
+
 import {
   changeSession,
   endEntry,
@@ -21,7 +18,11 @@ import {
   quoted,
   seenSince,
   without
-} from './transitions.js'
+} from './entry.js'
+import { CrashResumeError, invalidInput } from './errors.js'
+import { PROVES_GONE } from './evidence.js'
+import { checkAttemptId, checkName, checkNow, checkSessionId, checkText, isPlaceholder } from './ids.js'
+import type { Entry, FailureKind, Index, Owner, Verdicts } from './schema.js'
 import { machineOf, verdictFor } from './verdicts.js'
 
 export type AttemptResult = 'ok' | { readonly failed: FailureKind; readonly why?: string }

@@ -6,7 +6,6 @@
  * them.
  */
 
-import type { Entry, Index } from './schema.js'
 import {
   entryAt,
   holdersOf,
@@ -16,7 +15,8 @@ import {
   putEntry,
   stricterPolicy,
   unknownFields
-} from './transitions.js'
+} from './entry.js'
+import type { Entry, Index } from './schema.js'
 
 /** `record`: how the session was launched comes along. `edit`: a person's words stand as they are written. */
 type Source = 'edit' | 'record'

@@ -3,15 +3,15 @@
  * looked up on the index as it is under the update.
  */
 
-import { running } from '../core/agent-program.js'
-import type { AgentRow } from '../core/agent-row.js'
+import { keepFlags } from '../agents/flags.js'
+import { running } from '../agents/program.js'
+import type { AgentRow } from '../agents/row.js'
 import { DEFAULT_TOUCH_RESOLUTION_MS } from '../core/defaults.js'
-import { end, noteExit, ownersOf } from '../core/entries.js'
+import { entryAt } from '../core/entry.js'
 import { textProblem } from '../core/ids.js'
-import { keepFlags } from '../core/launch-flags.js'
 import { observe } from '../core/observe.js'
 import type { Entry, Index, Machine, ObserveOutcome, Owner, Sighting, Verdicts } from '../core/schema.js'
-import { entryAt } from '../core/transitions.js'
+import { end, noteExit, ownersOf } from '../core/verbs.js'
 import { sameOwner } from '../core/verdicts.js'
 import type { AgentProcess } from '../probes/ancestry.js'
 import { repoOf } from '../probes/repo.js'

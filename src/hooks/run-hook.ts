@@ -7,13 +7,13 @@
  */
 
 import { isHeadless, isJobFolder } from '../agents/markers.js'
+import type { AgentRow, AgentTable } from '../agents/row.js'
 import { AGENTS } from '../agents/table.js'
-import { clock } from '../clock.js'
-import type { AgentRow, AgentTable } from '../core/agent-row.js'
 import { DEFAULT_HOOK_LOCK_WAIT_MS } from '../core/defaults.js'
 import { isPlaceholder, isSessionId } from '../core/ids.js'
 import type { Machine, Owner, Verdicts } from '../core/schema.js'
 import { type AgentProcess, agentAbove, chainAbove } from '../probes/ancestry.js'
+import { clock } from '../probes/clock.js'
 import { type ProcessTable, processTable, thisMachine, verdictsFor } from '../probes/process.js'
 import { defaultIndexPath } from '../store/paths.js'
 import { updateIndex } from '../store/store.js'

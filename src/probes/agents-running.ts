@@ -5,10 +5,10 @@
  * null. Only the variables that name a surface are taken from an environment, and none is kept.
  */
 import { lstatSync, readdirSync } from 'node:fs'
-import { type AgentProgram, runsAgent } from '../core/agent-program.js'
-import type { AgentProcessSeen } from '../core/presence.js'
+import { type AgentProgram, runsAgent } from '../agents/program.js'
 import { chainAbove } from './ancestry.js'
 import { readText } from './machine-id.js'
+import type { AgentProcessSeen } from './presence.js'
 import { linuxArgv, linuxFacts, type ProcessFacts, procIsOurs } from './proc-linux.js'
 import { processTable, thisMachine } from './process.js'
 

@@ -7,7 +7,7 @@
  * and prove the session dead while it runs. An agent not found is one not known.
  */
 
-import { type AgentProgram, launches, runsAgent } from '../core/agent-program.js'
+import { type AgentProgram, launches, runsAgent } from '../agents/program.js'
 import type { Machine, Owner } from '../core/schema.js'
 import type { ProcessFacts } from './proc-linux.js'
 import { type ProcessTable, processTable, thisMachine } from './process.js'

@@ -6,7 +6,7 @@
 import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import type { BegunSessions } from '../core/agent-row.js'
+import type { BegunSessions } from '../agents/row.js'
 import { within } from './deadline.js'
 import { headOf, listing, spellings } from './transcript-files.js'
 

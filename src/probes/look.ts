@@ -5,9 +5,9 @@
  * Never throws: what could not be found out is left out, and what is left out is unknown.
  */
 import { statSync } from 'node:fs'
-import { ownersOf } from '../core/entries.js'
 import type { Evidence } from '../core/evidence.js'
 import type { Entry, Index } from '../core/schema.js'
+import { ownersOf } from '../core/verbs.js'
 import { thisMachine, verdictsFor } from './process.js'
 
 /** What is to be found out. */

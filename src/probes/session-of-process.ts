@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { AgentRow } from '../core/agent-row.js'
+import type { AgentRow } from '../agents/row.js'
 import type { Owner } from '../core/schema.js'
 
 type Environment = Readonly<Record<string, string | undefined>>

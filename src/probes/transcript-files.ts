@@ -7,7 +7,7 @@
 import { constants } from 'node:fs'
 import { open, readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TranscriptFolder } from '../core/agent-row.js'
+import type { TranscriptFolder } from '../agents/row.js'
 import type { Deadline } from './deadline.js'
 
 export interface Finding {

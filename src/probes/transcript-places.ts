@@ -5,7 +5,7 @@
  * not set here: then nothing can be told of the session, and that is unknown rather than missing.
  */
 import { basename, dirname, join } from 'node:path'
-import type { TranscriptFolder, TranscriptPlace } from '../core/agent-row.js'
+import type { TranscriptFolder, TranscriptPlace } from '../agents/row.js'
 import type { Deadline } from './deadline.js'
 import {
   conversation,

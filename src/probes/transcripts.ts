@@ -7,7 +7,7 @@
  * is never an error.
  */
 import { homedir } from 'node:os'
-import type { AgentRow, TranscriptPlace } from '../core/agent-row.js'
+import type { AgentRow, TranscriptPlace } from '../agents/row.js'
 import { isSessionId } from '../core/ids.js'
 import { type Deadline, within } from './deadline.js'
 import { type Finding, firstFound, spellings, TOO_LATE, unknown } from './transcript-files.js'

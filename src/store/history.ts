@@ -6,9 +6,9 @@
  */
 import { lstatSync, readdirSync } from 'node:fs'
 import { diffIndexes, type EntryChange } from '../core/diff.js'
-import { emptyIndex } from '../core/entries.js'
 import { CrashResumeError, invalidInput } from '../core/errors.js'
 import type { Index } from '../core/schema.js'
+import { emptyIndex } from '../core/verbs.js'
 import { LIMITS } from './context.js'
 import { onDiskNow } from './disk.js'
 import { toStoreError } from './fail.js'

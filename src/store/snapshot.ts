@@ -7,10 +7,10 @@
  * merged onto the truth for this reader, and committed on its own by the next writer.
  */
 import { sameContent } from '../core/codec.js'
-import { emptyIndex } from '../core/entries.js'
 import { CrashResumeError } from '../core/errors.js'
 import { adoptForeign } from '../core/merge.js'
 import { INCOMPLETE_FIELD, INDEX_VERSION, type Index, type Warning, type WarningCode } from '../core/schema.js'
+import { emptyIndex } from '../core/verbs.js'
 import type { StoreContext } from './context.js'
 import { codeOf, list, orAbsent, read, type Steps } from './files.js'
 import { decode, type Revision, readRevision, revisionNumbers, sameBytes } from './revisions.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { AgentPlace, AgentRow } from '../../src/agents/row.js'
 import { AGENTS, withAgents } from '../../src/agents/table.js'
-import type { AgentPlace, AgentRow } from '../../src/core/agent-row.js'
 import { isSessionId } from '../../src/core/ids.js'
 
 const rows = Object.values(AGENTS)

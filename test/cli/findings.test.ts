@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Finding, findingsOf } from '../../src/cli/findings.js'
+import { type Finding, findingsOf } from '../../src/cli/text/findings.js'
 import { CrashResumeError, type IndexFacts, type PathFacts, type StoreFacts } from '../../src/index.js'
 
 const VIEW = '/home/dev/.golems/crash-resume-index.json'

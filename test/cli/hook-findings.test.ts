@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hookFindings } from '../../src/cli/findings.js'
+import { hookFindings } from '../../src/cli/text/findings.js'
 import type { HookStatus } from '../../src/index.js'
 
 const status = (state: HookStatus['state'], more: Partial<HookStatus> = {}): HookStatus => ({

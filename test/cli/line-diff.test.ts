@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lineDiff } from '../../src/cli/line-diff.js'
+import { lineDiff } from '../../src/cli/text/line-diff.js'
 
 test('what was added, with a little around it', () => {
   expect(lineDiff('a\nb\nc\nd\ne\n', 'a\nb\nc\nnew\nd\ne\n')).toEqual(['  …', '  b', '  c', '+ new', '  d', '  e'])

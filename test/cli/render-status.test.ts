@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { renderLine, renderStatus, type StatusLook } from '../../src/cli/render-status.js'
+import { renderLine, renderStatus, type StatusLook } from '../../src/cli/text/status.js'
 import { STATUS_STATES, type StatusReport, type StatusRow } from '../../src/index.js'
 
 const NOW = 100 * 86_400_000

@@ -1,8 +1,8 @@
 /** What depends on a terminal or on the moment, with an output that a test reads along. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Output } from '../../src/cli/output.js'
 import { parse } from '../../src/cli/parse.js'
 import { run } from '../../src/cli/run.js'
+import type { Output } from '../../src/cli/text/output.js'
 import { CrashResumeError, loadIndex, lookup, recordToFile } from '../../src/index.js'
 import { IndexFolder } from '../support/index-folder.js'
 

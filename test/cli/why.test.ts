@@ -3,12 +3,12 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Asked, nextSteps } from '../../src/cli/next-steps.js'
-import type { Output } from '../../src/cli/output.js'
 import { parse } from '../../src/cli/parse.js'
-import { renderList } from '../../src/cli/render.js'
 import { run } from '../../src/cli/run.js'
-import { moment } from '../../src/cli/table.js'
+import { renderList } from '../../src/cli/text/entries.js'
+import { type Asked, nextSteps } from '../../src/cli/text/next-steps.js'
+import type { Output } from '../../src/cli/text/output.js'
+import { moment } from '../../src/cli/text/table.js'
 import {
   type Decision,
   type DecisionReason,

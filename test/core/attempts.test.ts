@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type ClaimInput, claim, type Decided, type MintInput, mint } from '../../src/core/attempts.js'
 import type { DecideOptions } from '../../src/core/decide.js'
-import { emptyIndex } from '../../src/core/entries.js'
 import type { Evidence } from '../../src/core/evidence.js'
 import { fingerprint } from '../../src/core/fingerprint.js'
 import type { Entry, Index } from '../../src/core/schema.js'
+import { emptyIndex } from '../../src/core/verbs.js'
 import { earlier, entryOf, indexOf, ownerOf, thrownBy } from './samples.js'
 
 const NOW = 10_000_000

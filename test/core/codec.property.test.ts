@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contentOf, parseIndex, serializeIndex } from '../../src/core/codec.js'
-import { lookup, record } from '../../src/core/entries.js'
 import { CrashResumeError } from '../../src/core/errors.js'
 import { ENTRY_FIELDS } from '../../src/core/plain-entry.js'
+import { lookup, record } from '../../src/core/verbs.js'
 import { compact, entries, fieldsText, jsonText, objectText, sessionId, surfaceId } from './arbitraries.js'
 import { entryOf } from './samples.js'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { decideAt } from '../../src/core/decide-at.js'
-import { emptyIndex } from '../../src/core/entries.js'
 import type { Evidence } from '../../src/core/evidence.js'
 import type { Entry, Index } from '../../src/core/schema.js'
+import { emptyIndex } from '../../src/core/verbs.js'
 import { earlier, indexOf, ownerOf } from './samples.js'
 
 const NOW = 10_000_000

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { lookup } from '../../src/core/entries.js'
 import { rename } from '../../src/core/rename.js'
 import type { Attempt, Entry } from '../../src/core/schema.js'
+import { lookup } from '../../src/core/verbs.js'
 import { deepFreeze, earlier, entryOf, indexOf, ownerOf, thrownBy } from './samples.js'
 
 const attempt: Attempt = { id: 'a', kind: 'resume', owner: ownerOf(5), at: 9 }

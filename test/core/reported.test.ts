@@ -3,11 +3,11 @@
  */
 import { describe, expect, test } from 'vitest'
 import { parseIndex, serializeIndex } from '../../src/core/codec.js'
-import { emptyIndex, end, noteExit, record, resumableFor, touch } from '../../src/core/entries.js'
 import { observe } from '../../src/core/observe.js'
-import { pruneStale } from '../../src/core/removal.js'
+import { pruneStale } from '../../src/core/remove.js'
 import type { Index, Owner, Sighting, Verdict } from '../../src/core/schema.js'
 import { settle } from '../../src/core/settle.js'
+import { emptyIndex, end, noteExit, record, resumableFor, touch } from '../../src/core/verbs.js'
 import { deepFreeze, earlier, entryOf, indexOf, ownerOf } from './samples.js'
 
 const agent = ownerOf(10)

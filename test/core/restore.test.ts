@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { entryAt } from '../../src/core/entry.js'
 import { restoreEntries } from '../../src/core/restore.js'
 import type { Attempt, Entry, Index, Verdicts } from '../../src/core/schema.js'
-import { entryAt } from '../../src/core/transitions.js'
 import { deepFreeze, entryOf, indexOf, ownerOf, thrownBy } from './samples.js'
 
 const NOW = 9000

@@ -1,6 +1,6 @@
 import { claim, mint } from '../../src/core/attempts.js'
 import { type DecideOptions, type Decision, decide } from '../../src/core/decide.js'
-import { emptyIndex, noteExit, ownersOf, record } from '../../src/core/entries.js'
+import { entryAt, entryState } from '../../src/core/entry.js'
 import type { Evidence } from '../../src/core/evidence.js'
 import { fingerprint } from '../../src/core/fingerprint.js'
 import { observe } from '../../src/core/observe.js'
@@ -15,7 +15,7 @@ import type {
   Verdicts
 } from '../../src/core/schema.js'
 import { type SettleInput, settle } from '../../src/core/settle.js'
-import { entryAt, entryState } from '../../src/core/transitions.js'
+import { emptyIndex, noteExit, ownersOf, record } from '../../src/core/verbs.js'
 
 const MINUTE = 60_000
 

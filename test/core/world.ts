@@ -1,14 +1,14 @@
 import { claim, mint } from '../../src/core/attempts.js'
 import { decide } from '../../src/core/decide.js'
-import { emptyIndex, end, ownersOf, record, setPolicy, touch } from '../../src/core/entries.js'
+import { entryAt } from '../../src/core/entry.js'
 import { CrashResumeError } from '../../src/core/errors.js'
 import type { Evidence } from '../../src/core/evidence.js'
 import { isPlaceholder } from '../../src/core/ids.js'
 import { observe } from '../../src/core/observe.js'
-import { forget, pruneStale } from '../../src/core/removal.js'
+import { forget, pruneStale } from '../../src/core/remove.js'
 import type { Entry, FailureKind, Index, Machine, Owner, Verdict, Verdicts } from '../../src/core/schema.js'
 import { beginDispatch, type SettleInput, settle, settleDispatch } from '../../src/core/settle.js'
-import { entryAt } from '../../src/core/transitions.js'
+import { emptyIndex, end, ownersOf, record, setPolicy, touch } from '../../src/core/verbs.js'
 import { deepFreeze } from './samples.js'
 
 export const SURFACES = ['s1', 's2', 's3'] as const

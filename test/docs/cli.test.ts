@@ -1,8 +1,8 @@
 /** docs/cli.md and docs/errors.md against the code. */
 import { describe, expect, it } from 'vitest'
-import { COMMANDS } from '../../src/cli/commands.js'
-import { EXIT, exitCodeOf } from '../../src/cli/complain.js'
+import { COMMANDS } from '../../src/cli/declarations.js'
 import { parse } from '../../src/cli/parse.js'
+import { EXIT, exitCodeOf } from '../../src/cli/text/report-error.js'
 import { CrashResumeError, ERROR_CODES, type ErrorCode, STATUS_STATES } from '../../src/index.js'
 import { blocks, codes, page, rows, section } from '../support/markdown.js'
 

@@ -1,7 +1,7 @@
 /** What the README shows is what happens. */
 import { execFileSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { COMMANDS } from '../../src/cli/commands.js'
+import { COMMANDS } from '../../src/cli/declarations.js'
 import { parseIndex } from '../../src/core/codec.js'
 import { Consumer } from '../support/consumer.js'
 import { blocks, page, rows, section } from '../support/markdown.js'

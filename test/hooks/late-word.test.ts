@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { AgentRow } from '../../src/agents/row.js'
 import { AGENTS } from '../../src/agents/table.js'
-import type { AgentRow } from '../../src/core/agent-row.js'
 import type { Owner } from '../../src/core/schema.js'
 import { takeIn } from '../../src/hooks/changes.js'
 import { indexOf, ownerOf } from '../core/samples.js'

@@ -258,7 +258,7 @@ test('the launch folder is the one that the transcript is kept for', () => {
 test('what a caller recorded as the repository stands for the same agent', async () => {
   await say(claudeEvent('SessionStart', A))
   const entry = world.entry()
-  const { record } = await import('../../src/core/entries.js')
+  const { record } = await import('../../src/core/verbs.js')
   const { updateIndex } = await import('../../src/store/store.js')
   await updateIndex(world.path, (index) => record(index, { ...entry, repo: 'orchestrator', role: 'lead' }, world.now))
   await say(claudeEvent('UserPromptSubmit', A))

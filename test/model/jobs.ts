@@ -2,8 +2,9 @@
  * What the processes of a run do: change, change nothing, load and save, read; and what people and older tools do
  * to the view. Each says to the promises what it was told.
  */
+
+import { removeEntry } from '../../src/core/entry.js'
 import type { Entry, Index } from '../../src/core/schema.js'
-import { removeEntry } from '../../src/core/transitions.js'
 import type { StoreContext } from '../../src/store/context.js'
 import type { Steps } from '../../src/store/files.js'
 import { SHARED, Violation } from './promises.js'

@@ -3,7 +3,7 @@
  * disk meanwhile, must be as if each thing had happened at one moment.
  */
 import { expect, it } from 'vitest'
-import { putEntry } from '../../src/core/transitions.js'
+import { putEntry } from '../../src/core/entry.js'
 import { thisMachine } from '../../src/probes/process.js'
 import { loadIndex, updateIndex } from '../../src/store/store.js'
 import { entryOf } from '../core/samples.js'

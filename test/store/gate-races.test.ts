@@ -2,8 +2,8 @@
  * Real processes that race for one session through the gate. What really ran is told by the agents themselves.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { putEntry } from '../../src/core/entry.js'
 import type { Entry } from '../../src/core/schema.js'
-import { putEntry } from '../../src/core/transitions.js'
 import { thisMachine } from '../../src/probes/process.js'
 import { loadIndex, updateIndex } from '../../src/store/store.js'
 import { entryOf } from '../core/samples.js'

@@ -4,8 +4,8 @@
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { setPolicy } from '../../src/core/entries.js'
 import type { Index } from '../../src/core/schema.js'
+import { setPolicy } from '../../src/core/verbs.js'
 import { loadIndex, openStore, type Store, saveIndex } from '../../src/store/store.js'
 import { IndexFolder, recorded, surfacesOf } from '../support/index-folder.js'
 import { Writers } from '../support/writers.js'

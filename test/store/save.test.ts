@@ -1,7 +1,7 @@
 /** Loading and saving a whole index, both synchronous: a save never overwrites what its index was not loaded from. */
 import { writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { emptyIndex, end } from '../../src/core/entries.js'
+import { emptyIndex, end } from '../../src/core/verbs.js'
 import { loadIndex, saveIndex } from '../../src/store/store.js'
 import { IndexFolder, recorded, surfacesOf } from '../support/index-folder.js'
 import { writeAsOldTool } from '../support/starts.js'

@@ -2,8 +2,8 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { record } from '../../src/core/entries.js'
 import type { Index } from '../../src/core/schema.js'
+import { record } from '../../src/core/verbs.js'
 import { indexPaths } from '../../src/store/paths.js'
 import { loadIndex, updateIndex } from '../../src/store/store.js'
 

@@ -1,7 +1,7 @@
 /** What a test asks of the fixture program `orchestrator`, and what it answers. */
 import type { Evidence } from '../../src/core/evidence.js'
 import type { Owner } from '../../src/core/schema.js'
-import type { SettleResult } from '../../src/reserve.js'
+import type { SettleResult } from '../../src/resume/reserve.js'
 
 export type Order =
   /** Calls the gate. With `evidence` that stands for the probes; without, the processes of toy agents are looked at. */

@@ -1,0 +1,90 @@
+/**
+ * The verbs as they are called from outside: with the present as the default of `now`.
+ *
+ * Each is the core's verb with a clock, and this machine as the one that saw the session; nothing else. They return another index and touch no file.
+ */
+
+import { type Observed, type ObserveOptions, observe as observeAt } from '../core/observe.js'
+import { pruneStale as pruneStaleAt } from '../core/remove.js'
+import type { Index, Machine, RecordInput, Sighting, Verdicts } from '../core/schema.js'
+import * as core from '../core/verbs.js'
+import { clock } from '../probes/clock.js'
+import { thisMachine } from '../probes/process.js'
+
+/**
+ * This session is on this surface, on the caller's word: it replaces what was there, which goes to `previous`.
+ * @param now ms since the epoch; captured_at at the surface's first sight, last_active always
+ * @throws ERR_INVALID_INPUT
+ * @example
+ * const index = record(emptyIndex(), { surfaceId: 'pane-1', sessionId: 'a1b2', repo: 'golems' })
+ */
+export function record(index: Index, input: RecordInput, now: number = clock()): Index {
+  return core.record(index, { ...input, seen: input.seen ?? thisMachine() }, now)
+}
+
+/**
+ * The session on this surface is alive. An unknown surface changes nothing.
+ * @param now ms since the epoch
+ * @param seen the machine and boot that saw it; @default this one
+ * @throws ERR_ENTRY_UNREADABLE
+ */
+export function touch(index: Index, surfaceId: string, now: number = clock(), seen: Machine = thisMachine()): Index {
+  return core.touch(index, surfaceId, now, seen)
+}
+
+/**
+ * The session to resume on this surface, without evidence: whether it runs already is not asked. Null: none is known,
+ * it ended or never started, it is older than `maxAgeMs` (opt-in), or its policy is off.
+ * @throws ERR_ENTRY_UNREADABLE
+ */
+export function resumableFor(
+  index: Index,
+  surfaceId: string,
+  options: { readonly maxAgeMs?: number; readonly now?: number } = {}
+): string | null {
+  return core.resumableFor(index, surfaceId, { ...options, now: options.now ?? clock() })
+}
+
+/**
+ * Removes the entries whose last sign of life is more than `maxAgeMs` ago, but for those whose processes are not
+ * proven dead.
+ * @param now ms since the epoch
+ * @throws ERR_INVALID_INPUT
+ */
+export function pruneStale(index: Index, maxAgeMs: number, now: number = clock(), verdicts: Verdicts = []): Index {
+  return pruneStaleAt(index, maxAgeMs, now, verdicts)
+}
+
+/**
+ * Takes a sighting of an agent's process into the index.
+ * @param verdicts on the processes that the index has recorded; what is not listed is unknown.
+ * @param now ms since the epoch
+ * @throws ERR_INVALID_INPUT
+ */
+export function observe(
+  index: Index,
+  sighting: Sighting,
+  verdicts: Verdicts = [],
+  now: number = clock(),
+  options: ObserveOptions = {}
+): Observed {
+  return observeAt(index, sighting, verdicts, now, options)
+}
+
+/**
+ * Ended on purpose: kept on file, and not resumed any more.
+ * @param now ms since the epoch
+ * @throws ERR_INVALID_INPUT, ERR_ENTRY_UNKNOWN, ERR_ENTRY_UNREADABLE, ERR_CONFLICT
+ */
+export function end(index: Index, input: core.EndInput, now: number = clock()): Index {
+  return core.end(index, input, now)
+}
+
+/**
+ * Notes what a hook said when the session ended. It proves nothing, and another session's exit is not noted.
+ * @param now ms since the epoch
+ * @throws ERR_INVALID_INPUT, ERR_ENTRY_UNREADABLE
+ */
+export function noteExit(index: Index, input: core.ExitInput, now: number = clock()): Index {
+  return core.noteExit(index, input, now)
+}

@@ -1,0 +1,137 @@
+/**
+ * The commands that decide: decide and why, and mint and claim, which reserve what the decision allows.
+ */
+import {
+  commandLineFor,
+  type Decision,
+  type Entry,
+  type Evidence,
+  explain,
+  type GateOptions,
+  gate,
+  given,
+  type Index,
+  loadIndex,
+  openStore,
+  weigh
+} from '../../index.js'
+import type { Task } from '../task.js'
+import { arg, flag, json, text } from '../task.js'
+import { renderDecision } from '../text/entries.js'
+import { type Asked, nextSteps } from '../text/next-steps.js'
+import { ownLine } from '../text/own-command.js'
+import { EXIT } from '../text/report-error.js'
+import { momentAhead } from '../text/table.js'
+import { renderWhy } from '../text/why.js'
+import { evidenceFrom, evidenceWords } from './evidence-options.js'
+import { ownerFrom } from './owner-option.js'
+import { toldIndex } from './readable-index.js'
+
+const CODES: Readonly<Record<Decision['action'], number>> = {
+  resume: EXIT.ok,
+  fresh: EXIT.nothing,
+  wait: EXIT.wait,
+  refuse: EXIT.refused
+}
+
+export async function runDecide(task: Task): Promise<number> {
+  const { decision } = await weighed(task)
+  const sentence = inWords(task, decision)
+  task.out.print(task.json ? json({ ...decision, sentence }) : renderDecision(decision, sentence, task.look))
+  return CODES[decision.action]
+}
+
+export async function runWhy(task: Task): Promise<number> {
+  const { known, evidence, decision } = await weighed(task)
+  const sentence = inWords(task, decision)
+  const entry = known === 'unreadable' ? null : known
+  if (task.json) task.out.print(json({ entry, evidence, decision, sentence }))
+  else task.out.print(renderWhy(askedOf(task), known, evidence, decision, sentence, task.look))
+  return CODES[decision.action]
+}
+
+/** By the clock on the wall; the number is in the decision itself. */
+function inWords(task: Task, decision: Decision): string {
+  return explain(decision, { moment: (time) => momentAhead(time, task.look.now) })
+}
+
+function weighed(task: Task): ReturnType<typeof weigh> {
+  return weigh(openStore(task.file), { surfaceId: arg(task, 0), repo: '' }, evidenceOf(task))
+}
+
+function evidenceOf(task: Task): Evidence {
+  const surfaceId = arg(task, 0)
+  return evidenceFrom(task, surfaceId, entryIn(toldIndex(task.file), surfaceId))
+}
+
+function recorded(task: Task, surfaceId: string): Entry | null {
+  return entryIn(loadIndex(task.file), surfaceId)
+}
+
+function entryIn({ entries }: Index, surfaceId: string): Entry | null {
+  return Object.hasOwn(entries, surfaceId) ? (entries[surfaceId] ?? null) : null
+}
+
+function askedOf(task: Task): Asked {
+  return { surfaceId: arg(task, 0), evidence: evidenceWords(task), path: task.path }
+}
+
+export async function runMint(task: Task): Promise<number> {
+  const surfaceId = arg(task, 0)
+  const request = {
+    surfaceId,
+    repo: arg(task, 1),
+    ...given({ role: task.args[2], agent: text(task, 'agent'), cwd: text(task, 'cwd') })
+  }
+  const options: GateOptions = {
+    only: 'fresh',
+    owner: ownerFrom(task),
+    ...(flag(task, 'capture') ? { capture: true } : {})
+  }
+  const answer = await gate(openStore(task.file), request, evidenceOf(task), options)
+  if (answer.attempt === undefined) return unmet(task, answer.decision)
+  const { attempt, sessionId = null } = answer
+  const command = answer.spec && quotedSpec(task, surfaceId, answer.spec)
+  if (task.json) task.out.print(json({ surfaceId, sessionId, attempt, command, spec: answer.spec }))
+  else task.out.print(`session ${sessionId ?? '(the agent will choose it)'}\nattempt ${attempt}\n${command}\n`)
+  return EXIT.ok
+}
+
+export async function runClaim(task: Task): Promise<number> {
+  const surfaceId = arg(task, 0)
+  const entry = recorded(task, surfaceId)
+  const request = { surfaceId, repo: entry?.repo ?? surfaceId, ...given({ agent: entry?.agent }) }
+  const options: GateOptions = { only: 'resume', owner: ownerFrom(task) }
+  const answer = await gate(openStore(task.file), request, evidenceOf(task), options)
+  if (answer.attempt === undefined) return unmet(task, answer.decision)
+  const { attempt, sessionId } = answer
+  const command = answer.spec && quotedSpec(task, surfaceId, answer.spec)
+  if (task.json) task.out.print(json({ surfaceId, sessionId, attempt, command, spec: answer.spec }))
+  else task.out.print(`session ${sessionId}\nattempt ${attempt}\n${command}\n`)
+  return EXIT.ok
+}
+
+/** The decision was another than the command acts on. */
+function unmet(task: Task, decision: Decision): number {
+  const asked = askedOf(task)
+  // mint over something resumable is refused; claim where fresh is right has nothing to resume.
+  const over = task.name === 'mint' && decision.action === 'resume'
+  const first = over
+    ? `Refused: session ${decision.sessionId} can be resumed here, so no new one was written. `
+    : decision.action === 'fresh'
+      ? 'Nothing was reserved, for there is nothing to resume. '
+      : ''
+  const sentence = first + inWords(task, decision)
+  if (task.json) task.out.print(json({ ...decision, sentence }))
+  else {
+    const giveUp = { name: 'end', args: [asked.surfaceId], does: 'gives it up: then a fresh start is right' }
+    const steps = nextSteps(asked, recorded(task, asked.surfaceId), decision)
+    task.out.note(sentence, ...steps, ...(over ? [ownLine(giveUp, task.path)] : []))
+  }
+  return over ? EXIT.refused : CODES[decision.action]
+}
+
+function quotedSpec(task: Task, surfaceId: string, spec: Parameters<typeof commandLineFor>[1]): string {
+  const entry = recorded(task, surfaceId)
+  return entry === null ? '' : commandLineFor(entry, spec)
+}

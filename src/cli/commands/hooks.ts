@@ -1,0 +1,68 @@
+/**
+ * `hooks install|uninstall|status`: our hooks in the agents' own settings.
+ */
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { applyHooks, CrashResumeError, type HookPlan, hooksStatus, planHooks } from '../../index.js'
+import type { Task } from '../task.js'
+import { arg, json } from '../task.js'
+import { lineDiff } from '../text/line-diff.js'
+import { EXIT } from '../text/report-error.js'
+import { table } from '../text/table.js'
+
+export async function runHooks(task: Task): Promise<number> {
+  const action = arg(task, 0)
+  if (action === 'status') return status(task)
+  if (action !== 'install' && action !== 'uninstall') {
+    throw new CrashResumeError(
+      'ERR_INVALID_INPUT',
+      `action must be install, uninstall or status, not ${JSON.stringify(action)}`
+    )
+  }
+  const agent = task.args[1]
+  if (agent === undefined) throw new CrashResumeError('ERR_INVALID_INPUT', `${action} needs an agent, e.g. claude`)
+  const dryRun = task.options['dryRun'] === true
+  const program = { node: process.execPath, bin: ownPath() }
+  const plan = dryRun ? planHooks(agent, action, program) : await applyHooks(agent, action, program)
+  if (task.json) task.out.print(json({ ...plan, dryRun }))
+  else tell(task, plan, dryRun)
+  return EXIT.ok
+}
+
+/** The bin as the agents are to start it: where it really is, whatever link it was started by. */
+function ownPath(): string {
+  const path = resolve(process.argv[1] ?? '')
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+function tell({ out }: Task, plan: HookPlan, dryRun: boolean): void {
+  const { action, agent, path, before, after, changed, notes } = plan
+  if (dryRun) {
+    const lines = lineDiff(before ?? '', after ?? '')
+    const gone = after === null && before !== null ? ' (removed)' : before === null ? ' (new)' : ''
+    if (lines.length > 0) out.print([`${path}${gone}`, ...lines, ''].join('\n'))
+  }
+  if (!changed) out.note(`${agent}: ${action === 'install' ? 'the hooks are in place' : 'no hooks of ours'} in ${path}`)
+  else if (dryRun) out.note(`nothing was written; without --dry-run ${path} becomes this`)
+  else out.note(`${agent}: hooks ${action}ed in ${path}`)
+  const passing = action === 'install' && ownPath().includes('/_npx/')
+  if (passing)
+    out.note('this bin is in the cache of npx, which may be cleared: install the package, then run this again')
+  for (const note of notes) out.note(note)
+}
+
+function status(task: Task): number {
+  const all = hooksStatus()
+  const rows = all.map(({ agent, state, path, events, missing, why }) => [
+    { text: agent },
+    { text: state.replace('_', ' ') },
+    { text: path },
+    { text: missing.length > 0 ? `not there: ${missing.join(', ')}` : (why ?? events.join(' ')) }
+  ])
+  task.out.print(task.json ? json(all) : table(['AGENT', 'HOOKS', 'SETTINGS', ''], rows, task.look))
+  return all.some(({ state }) => state === 'broken' || state === 'partly') ? EXIT.failed : EXIT.ok
+}

@@ -1,0 +1,175 @@
+/**
+ * The status as people read it: a table, how many there are of each state, and where the index and the machine differ.
+ * Pure.
+ */
+import { stripVTControlCharacters } from 'node:util'
+import { STATUS_STATES, type StatusReport, type StatusRow, type StatusState } from '../../index.js'
+import { shortSurface } from './recovery.js'
+import { printable } from './report-error.js'
+import { age, type Cell, type Look, painted, type Style, table } from './table.js'
+
+const STYLES: Readonly<Record<StatusState, Style>> = {
+  alive: 'green',
+  starting: 'cyan',
+  crashed: 'red',
+  held: 'yellow',
+  gone: 'dim',
+  unknown: 'yellow',
+  ended: 'dim',
+  nested: 'dim',
+  unrecorded: 'yellow',
+  foreign: 'dim'
+}
+
+/** Of the names in one line, so many at most. */
+const NAMES = 5
+const EMPTY = 'nothing is recorded yet, and no agent runs that is known here\n'
+
+export interface StatusLook extends Look {
+  /** Lines that there is room for: ended ones give way first, then what is last. @default no limit */
+  readonly height?: number
+  /** The command line that brings all back. */
+  readonly recover: string
+}
+
+export function renderStatus(report: StatusReport, look: StatusLook): string {
+  const { height = Number.POSITIVE_INFINITY } = look
+  const rows = ordered(report.rows)
+  const names = namesOf(rows)
+  const told = [summary(report, look), ...problems(report, look), ...differences(rows, names, look)]
+  if (rows.length === 0) return EMPTY + told.slice(1).join('')
+  const whole = renderRows(rows, names, look) + told.join('')
+  if (linesOf(whole, look) <= height) return whole
+  const open = rows.filter(({ state }) => state !== 'ended' && state !== 'foreign')
+  const shorter = (open.length === 0 ? '' : renderRows(open, names, look)) + told.join('')
+  return linesOf(shorter, look) <= height ? shorter : cutOff(shorter, look, height)
+}
+
+/** `12 alive 3 crashed`: for a status bar, without those that nothing is to be done about. */
+export function renderLine({ counts }: StatusReport): string {
+  const shown = STATUS_STATES.filter((state) => !['gone', 'ended', 'nested', 'foreign'].includes(state))
+  const some = shown.filter((state) => state === 'alive' || counts[state] > 0)
+  return `${some.map((state) => `${counts[state]} ${state}`).join(' ')}\n`
+}
+
+function renderRows(rows: readonly StatusRow[], names: Names, look: Look): string {
+  const noted = rows.some(({ interrupted, inside }) => interrupted !== null || inside !== null)
+  const head = ['SURFACE', 'STATE', 'AGENT', 'SESSION', 'REPO', 'ROLE', 'AGE', ...(noted ? ['NOTE'] : [])]
+  const cells = rows.map((row): readonly Cell[] => [
+    { text: names.get(row) ?? '-', style: 'bold' },
+    { text: row.state, style: STYLES[row.state] },
+    ...[row.agent, row.sessionId, row.repo, row.role].map((text) => ({ text: text || '-' })),
+    { text: row.lastActive === null ? '-' : age(look.now - row.lastActive) },
+    ...(noted ? [{ text: noteOf(row, names, rows), style: 'yellow' as const }] : [])
+  ])
+  return table(head, cells, look)
+}
+
+function noteOf({ interrupted, inside }: StatusRow, names: Names, rows: readonly StatusRow[]): string {
+  if (interrupted !== null) return `interrupted: ${interrupted}`
+  if (inside === null) return ''
+  const whose = rows.find(({ surfaceId, state }) => surfaceId === inside && state !== 'nested')
+  return `inside ${(whose && names.get(whose)) ?? inside}`
+}
+
+function summary({ counts }: StatusReport, look: Look): string {
+  const some = STATUS_STATES.filter((state) => counts[state] > 0)
+  return `${some.map((state) => painted(`${counts[state]} ${state}`, STYLES[state], look)).join(', ')}\n`
+}
+
+/** What could not be looked at: whoever reads the rest must know. */
+function problems({ servers, warnings }: StatusReport, look: Look): readonly string[] {
+  const silent = servers.flatMap(({ name, state, reason }) =>
+    state === 'unknown' ? [`the terminal server ${name} could not be asked (${reason}); that proves nothing`] : []
+  )
+  return [...silent, ...warnings].map((line) => `${painted(printable(line), 'yellow', look)}\n`)
+}
+
+const BELIEVE = {
+  index: 'Believe the index',
+  machine: 'Believe what is seen',
+  neither: 'Believe neither'
+} as const
+
+/** A line each, those of one kind together. */
+function differences(rows: readonly StatusRow[], names: Names, look: StatusLook): readonly string[] {
+  const groups = new Map<string, StatusRow[]>()
+  for (const row of rows.filter(({ believe }) => believe !== null)) {
+    const { state, reason, agent, believed, seen, believe } = row
+    const kind = state === 'unrecorded' ? agent : seen
+    const key = JSON.stringify([state, reason, believed, believe, kind, isRecovered(row)])
+    groups.set(key, [...(groups.get(key) ?? []), row])
+  }
+  return [...groups.values()].map((group) => {
+    const [first] = group as [StatusRow]
+    const several = group.length > 1
+    const some = group.slice(0, NAMES).map((row) => names.get(row) ?? '-')
+    const more = group.length > NAMES ? ` and ${group.length - NAMES} more` : ''
+    const who = painted(printable(some.join(', ') + more), 'bold', look)
+    const seen = several && first.state === 'unrecorded' ? `processes of ${first.agent} run` : first.seen
+    const advice = several && isRecovered(first) ? `\`${look.recover}\` resumes them` : first.advice
+    const likewise = several && !isRecovered(first) && first.state !== 'unrecorded' ? '; likewise for the others' : ''
+    const words = `on file: ${first.believed}; seen: ${seen}. ${first.believe && BELIEVE[first.believe]}: ${advice}${likewise}`
+    return `${who}: ${printable(words)}\n`
+  })
+}
+
+/** What one recovery brings back together with others. */
+function isRecovered({ state, advice }: StatusRow): boolean {
+  return state === 'crashed' && advice?.startsWith('`') === true
+}
+
+type Names = ReadonlyMap<StatusRow, string>
+
+/** A person knows a pane of tmux by its position; where two would be called the same, with the socket of the server. */
+function namesOf(rows: readonly StatusRow[]): Names {
+  const ids = new Map<string, Set<string | null>>()
+  for (const row of rows) ids.set(shortName(row), (ids.get(shortName(row)) ?? new Set()).add(row.surfaceId))
+  const nameOf = (row: StatusRow): string => {
+    const name = shortName(row)
+    const socket = /^tmux:(.+):\d+\.\w+:%\d+$/.exec(row.surfaceId ?? '')?.[1]
+    return socket !== undefined && (ids.get(name)?.size ?? 0) > 1 ? `${name} (${socket})` : name
+  }
+  return new Map(rows.map((row) => [row, nameOf(row)]))
+}
+
+function shortName({ surfaceId, address, pid }: StatusRow): string {
+  if (surfaceId === null) return address ?? `process ${pid}`
+  return address !== null && shortSurface(surfaceId) !== surfaceId ? address : shortSurface(surfaceId)
+}
+
+/** By place, as people count, what is nested below whose it is; last what has ended, and what is not of this index. */
+function ordered(rows: readonly StatusRow[]): readonly StatusRow[] {
+  const order = new Intl.Collator('en', { numeric: true })
+  const place = ({ address, surfaceId, pid }: StatusRow): string => address ?? surfaceId ?? `process ${pid}`
+  const last = ({ state }: StatusRow): number => (state === 'ended' ? 1 : state === 'foreign' ? 2 : 0)
+  const whose = (row: StatusRow): StatusRow =>
+    (row.inside !== null && rows.find((other) => other.surfaceId === row.inside && other.state !== 'nested')) || row
+  return [...rows].sort(
+    (a, b) =>
+      last(a) - last(b) ||
+      order.compare(place(whose(a)), place(whose(b))) ||
+      Number(a.state === 'nested') - Number(b.state === 'nested')
+  )
+}
+
+function linesOf(text: string, { width }: Look): number {
+  const lines = text.split('\n').slice(0, -1)
+  return lines.reduce((sum, line) => sum + heightOf(line, width), 0)
+}
+
+/** Colours take no room. */
+function heightOf(line: string, width: number): number {
+  return Math.max(1, Math.ceil(stripVTControlCharacters(line).length / width))
+}
+
+function cutOff(text: string, { width }: Look, height: number): string {
+  const lines = text.split('\n').slice(0, -1)
+  let room = height - 1
+  const kept = lines.findIndex((line) => {
+    room -= heightOf(line, width)
+    return room < 0
+  })
+  const left = lines.slice(0, kept)
+  return `${[...left, `… ${lines.length - left.length} lines more`].join('\n')}\n`
+}

@@ -1,0 +1,182 @@
+/**
+ * The everyday verbs: index in, index out.
+ *
+ * None changes its argument, reads a clock or looks at the world; times and machines are arguments. None removes an
+ * entry (removal.ts) or gives it another key (rename.ts).
+ */
+
+import {
+  attemptsAfterSight,
+  endEntry,
+  knownEntry,
+  POLICIES,
+  putEntry,
+  quoted,
+  RESERVED_REASONS,
+  readableEntry,
+  seenSince,
+  without
+} from './entry.js'
+import { invalidInput } from './errors.js'
+import { checkExpected } from './fingerprint.js'
+import { checkMs, checkNow, checkSessionId, checkText, isPlaceholder } from './ids.js'
+import { see } from './observe.js'
+import {
+  type Entry,
+  INDEX_VERSION,
+  type Index,
+  type Machine,
+  type Owner,
+  type Policy,
+  type RecordInput,
+  type Sighting,
+  type Verdicts
+} from './schema.js'
+import { verdictFor } from './verdicts.js'
+
+export function emptyIndex(): Index {
+  return { version: INDEX_VERSION, entries: Object.create(null) }
+}
+
+/**
+ * The entry of a surface, or null when the index holds none.
+ * @throws ERR_ENTRY_UNREADABLE where it holds one that cannot be read
+ */
+export function lookup(index: Index, surfaceId: string): Entry | null {
+  return readableEntry(index, surfaceId)
+}
+
+/**
+ * This session is on this surface, on the caller's word: it replaces what was there, which goes to `previous`.
+ * @param now ms since the epoch
+ * @throws ERR_INVALID_INPUT
+ */
+export function record(index: Index, input: RecordInput, now: number): Index {
+  // Whoever passes a sighting gets a record all the same.
+  const { proc: _proc, ancestors: _ancestors, nested: _nested, ...words }: Sighting = input
+  return see(index, words, { verdicts: [], now, why: 'replaced', options: {} }).index
+}
+
+/**
+ * The session on this surface is alive. An unknown surface changes nothing.
+ * @param seen the machine and boot that saw it; absent: unknown, and what an earlier one saw no longer holds.
+ * @param verdicts on the recorded process: a dead one is not the one that is alive, and proves nothing any more.
+ */
+export function touch(index: Index, surfaceId: string, now: number, seen?: Machine, verdicts: Verdicts = []): Index {
+  checkNow(now)
+  const entry = readableEntry(index, surfaceId)
+  if (entry === null) return index
+  const isDead = entry.proc !== undefined && verdictFor(verdicts, entry.proc) === 'dead'
+  return putEntry(index, {
+    ...without(seenSince(entry), 'seen', ...(isDead ? (['proc'] as const) : [])),
+    last_active: now,
+    attempts: attemptsAfterSight(entry, now),
+    ...(seen === undefined ? {} : { seen })
+  })
+}
+
+export interface EndInput {
+  readonly surfaceId: string
+  /** Free text; `moved`, `superseded` and `session_gone` are reserved. */
+  readonly reason?: string
+  readonly expect?: string
+}
+
+/**
+ * Ended on purpose: kept on file, and not resumed any more.
+ * @throws ERR_INVALID_INPUT, ERR_ENTRY_UNKNOWN, ERR_ENTRY_UNREADABLE, ERR_CONFLICT
+ */
+export function end(index: Index, { surfaceId, reason, expect }: EndInput, now: number): Index {
+  checkNow(now)
+  if (reason !== undefined) {
+    checkText('reason', reason)
+    if (RESERVED_REASONS.some((reserved) => reserved === reason)) {
+      throw invalidInput('reason', `${quoted(reason)} is reserved; say it in other words`)
+    }
+  }
+  const entry = knownEntry(index, surfaceId)
+  checkExpected(surfaceId, entry, expect)
+  // An older copy of the entry that somebody writes back must be seen to be older.
+  return putEntry(index, { ...endEntry(entry, reason), last_active: now })
+}
+
+/**
+ * Another session is wanted on this surface: the one that is there is ended for its sake, and stays on file.
+ * @throws as end
+ */
+export function setAside(index: Index, { surfaceId, expect }: Omit<EndInput, 'reason'>, now: number): Index {
+  checkNow(now)
+  const entry = knownEntry(index, surfaceId)
+  checkExpected(surfaceId, entry, expect)
+  return putEntry(index, { ...endEntry(entry, 'superseded'), last_active: now })
+}
+
+export interface ExitInput {
+  readonly surfaceId: string
+  readonly sessionId: string
+  readonly reason: string
+}
+
+/** Notes what a hook said when the session ended. It proves nothing, and another session's exit is not noted. */
+export function noteExit(index: Index, { surfaceId, sessionId, reason }: ExitInput, now: number): Index {
+  checkText('reason', reason)
+  checkNow(now)
+  const entry = readableEntry(index, surfaceId)
+  if (entry === null || entry.sessionId !== sessionId) return index
+  return putEntry(index, { ...entry, last_exit: { at: now, reason } })
+}
+
+export interface AddressInput {
+  readonly surfaceId: string
+  /** The position as a person says it, such as `work:2.1`. */
+  readonly address: string
+  /** The life of the server that the position belongs to. */
+  readonly scope: string
+}
+
+/** Notes where the surface is now. It says nothing of the session; an unknown surface changes nothing. */
+export function noteAddress(index: Index, { surfaceId, address, scope }: AddressInput): Index {
+  checkText('address', address)
+  checkText('scope', scope)
+  const entry = readableEntry(index, surfaceId)
+  if (entry === null || (entry.address === address && entry.scope === scope)) return index
+  return putEntry(index, { ...entry, address, scope })
+}
+
+/**
+ * Whether a recovery pass may resume this surface on its own, only on a person's word, or not at all. Clears the
+ * count of attempts.
+ * @throws ERR_INVALID_INPUT, ERR_ENTRY_UNKNOWN, ERR_ENTRY_UNREADABLE
+ */
+export function setPolicy(index: Index, surfaceId: string, policy: Policy): Index {
+  if (!POLICIES.includes(policy)) throw invalidInput('policy', `must be one of ${POLICIES.join(', ')}`)
+  return putEntry(index, { ...knownEntry(index, surfaceId), policy, attempts: 0 })
+}
+
+/** The processes whose verdicts decide whether an entry may be removed, started or resumed. */
+export function ownersOf(entry: Entry): readonly Owner[] {
+  return [entry.proc, entry.attempt?.owner, entry.dispatch?.owner].filter((owner) => owner !== undefined)
+}
+
+export interface ResumableOptions {
+  /** Opt-in: older sessions are not answered. */
+  readonly maxAgeMs?: number
+  readonly now: number
+}
+
+/**
+ * The session to resume on this surface, without evidence: whether it runs already is not asked. Null: none is known,
+ * it ended or never started, it is too old, or its policy is off.
+ * @throws ERR_ENTRY_UNREADABLE
+ */
+export function resumableFor(index: Index, surfaceId: string, { maxAgeMs, now }: ResumableOptions): string | null {
+  const entry = readableEntry(index, surfaceId)
+  if (entry === null || entry.state !== 'ready' || entry.policy === 'off' || isPlaceholder(entry.sessionId)) return null
+  checkNow(now)
+  if (maxAgeMs !== undefined) {
+    checkMs('maxAgeMs', maxAgeMs)
+    if (now - entry.last_active > maxAgeMs) return null
+  }
+  checkSessionId(entry.sessionId)
+  return entry.sessionId
+}

@@ -1,0 +1,82 @@
+/**
+ * A copy of a conversation before a resume that might make its agent delete it.
+ *
+ * Gemini CLI 0.61.0 writes a second file for a resumed session and, at its next start, takes both for damaged and
+ * removes them, unless the retention of sessions is switched off.
+ */
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, join } from 'node:path'
+import type { AgentRow } from '../agents/row.js'
+import type { Entry } from '../core/schema.js'
+import { findTranscript } from '../probes/transcripts.js'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export interface Aside {
+  /** Where the copy is. */
+  readonly path: string
+  /** One line for the person. */
+  readonly why: string
+}
+
+/**
+ * @param indexPath the copy goes into a folder beside it
+ * @returns null where nothing is to be feared
+ * @throws where there is something to be copied and it cannot be
+ */
+export async function copyAside(
+  row: AgentRow | undefined,
+  entry: Pick<Entry, 'sessionId' | 'cwd' | 'transcript'>,
+  indexPath: string,
+  env: Environment = process.env
+): Promise<Aside | null> {
+  if (row?.deletesResumed === undefined || isSafe(row, entry.cwd, env)) return null
+  const { sessionId, cwd, transcript } = entry
+  const query = {
+    sessionId,
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(transcript === undefined ? {} : { transcript })
+  }
+  const found = await findTranscript(row, query, { env })
+  if (found.state !== 'found' || found.path === undefined) return null
+  const folder = `${indexPath}.conversations`
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const path = freeName(join(folder, `${row.name}-${basename(found.path)}`))
+  copyFileSync(found.path, path)
+  chmodSync(path, 0o600)
+  const setting = row.deletesResumed.field.join('.')
+  const why = `the conversation is copied to ${path} first: ${row.name} may delete a resumed one at its next start unless ${setting} is ${row.deletesResumed.safe}`
+  return { path, why }
+}
+
+function freeName(path: string): string {
+  for (let number = 0; ; number++) {
+    const name = number === 0 ? path : `${path}.${number}`
+    if (!existsSync(name)) return name
+  }
+}
+
+/** The first settings file that has the value decides; a file that cannot be read says nothing. */
+function isSafe({ deletesResumed }: AgentRow, cwd: string | undefined, env: Environment): boolean {
+  const home = env['HOME'] || homedir()
+  const place = { home, env, ...(cwd === undefined ? {} : { cwd }) }
+  for (const path of deletesResumed?.settings(place) ?? []) {
+    const value = valueIn(path, deletesResumed?.field ?? [])
+    if (value !== undefined) return value === deletesResumed?.safe
+  }
+  return false
+}
+
+function valueIn(path: string, field: readonly string[]): unknown {
+  try {
+    let value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    for (const name of field) {
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+      value = Reflect.get(value, name)
+    }
+    return value
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * Where each session of a recovery goes: into its old pane where that is there and free, else into a pane made at the
+ * old position, else into a new window of the old session. What runs something else is never touched.
+ *
+ * A pane is free when it runs nothing but an idle shell, or nothing any more. It is looked at again by the driver in
+ * the instant in which it is taken. A pane is given to one entry only; two recoveries that run at once are kept apart
+ * by the index, in which a surface holds one session.
+ */
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { entryAt } from '../core/entry.js'
+import type { Entry, Index } from '../core/schema.js'
+import { linuxArgv, linuxFacts } from '../probes/proc-linux.js'
+import { type Listing, type LivePane, type Position, parsePosition, type TerminalDriver } from '../terminals/driver.js'
+import { isTmuxSurface, tmuxSocketOf } from '../terminals/tmux-sockets.js'
+
+const SHELLS: ReadonlySet<string> = new Set(['ash', 'bash', 'dash', 'fish', 'ksh', 'mksh', 'nu', 'sh', 'tcsh', 'zsh'])
+/** A window with more panes is none that we would lay out. */
+const MAX_PANES = 32
+const YOUNG_S = 10
+const MAX_SHELLS = 3
+
+export interface Spot {
+  readonly socket: string
+  /** Null: where it was is not known. */
+  readonly position: Position | null
+  /** A session to open a window in, where the position does not name one. */
+  readonly session: string
+}
+
+/** Where an entry was, as far as it is on record. */
+export function spotOf(entry: Entry, fallbackSocket: string): Spot {
+  const socket = tmuxSocketOf(entry.scope) ?? tmuxSocketOf(entry.surfaceId) ?? fallbackSocket
+  const position = entry.address === undefined ? null : parsePosition(entry.address)
+  // tmux takes neither a colon nor a full stop in a name.
+  return { socket, position, session: position?.session ?? (entry.repo.replaceAll(/[:.\s]/g, '_') || 'recovered') }
+}
+
+export type PlaceKind = 'own pane' | 'old place' | 'rebuilt' | 'new window'
+
+/** What would be done with an entry, by what is there now. */
+export function placeFor(entry: Entry, spot: Spot, listing: Listing, index: Index): PlaceKind {
+  const panes = listing.state === 'live' ? listing.panes : []
+  const same = panes.find(({ surfaceId }) => surfaceId === entry.surfaceId)
+  if (same !== undefined) return isFree(same) ? 'own pane' : 'new window'
+  const { position } = spot
+  if (position === null) return 'new window'
+  const there = paneAt(panes, position)
+  if (there !== undefined) return isFree(there) && !isTaken(there, entry, index) ? 'old place' : 'new window'
+  const window = panesOf(panes, position)
+  return window.length === 0 || isOurs(window, index) ? 'rebuilt' : 'new window'
+}
+
+/** Makes the panes that are missing at these positions, in their order; what cannot be made is left to `findPane`. */
+export async function layOut(
+  driver: TerminalDriver,
+  wanted: readonly { readonly position: Position; readonly cwd?: string; readonly name: string }[],
+  index: Index
+): Promise<void> {
+  const inOrder = wanted.toSorted(
+    ({ position: a }, { position: b }) => compare(a.session, b.session) || a.window - b.window || a.pane - b.pane
+  )
+  const made = new Set<string>()
+  for (const { position, cwd, name } of inOrder) {
+    const start = cwd === undefined ? {} : { cwd }
+    for (let tries = 0; tries < MAX_PANES; tries++) {
+      const listing = await driver.list()
+      if (listing.state === 'unknown') return
+      const panes = listing.state === 'live' ? listing.panes : []
+      if (paneAt(panes, position) !== undefined) break
+      const window = panesOf(panes, position)
+      const last = window.at(-1)
+      try {
+        if (last === undefined) {
+          const { session, window: number } = position
+          made.add((await driver.open({ session, window: number, windowName: name }, start)).surfaceId)
+        } else if (window.every((pane) => made.has(pane.surfaceId)) || isOurs(window, index)) {
+          // Panes count on from the last one; one that lies before the first cannot be made.
+          if (last.position.pane >= position.pane) break
+          made.add((await driver.split(last, start)).surfaceId)
+        } else break
+      } catch {
+        // Somebody was faster, or there is no room: what is there now decides.
+        if (tries > 2) break
+      }
+    }
+  }
+}
+
+/** The pane of an entry that is free now and not given away; null: there is none, so that one is to be opened. */
+export function findPane(
+  entry: Entry,
+  spot: Spot,
+  panes: readonly LivePane[],
+  index: Index,
+  given: ReadonlySet<string>
+): LivePane | null {
+  const same = panes.find(({ surfaceId }) => surfaceId === entry.surfaceId)
+  const there = same ?? (spot.position === null ? undefined : paneAt(panes, spot.position))
+  if (there === undefined || given.has(there.surfaceId) || !isFree(there) || isTaken(there, entry, index)) return null
+  return there
+}
+
+function paneAt(panes: readonly LivePane[], at: Position): LivePane | undefined {
+  return panesOf(panes, at).find(({ position }) => position.pane === at.pane)
+}
+
+function panesOf(panes: readonly LivePane[], at: Position): readonly LivePane[] {
+  return panes
+    .filter(({ position }) => position.session === at.session && position.window === at.window)
+    .toSorted((one, other) => one.position.pane - other.position.pane)
+}
+
+/** A window that holds nothing but sessions of the index and idle shells. */
+function isOurs(window: readonly LivePane[], index: Index): boolean {
+  return window.every((pane) => entryAt(index, pane.surfaceId) !== null || isFree(pane))
+}
+
+/** Another entry that has not ended calls this pane its own. */
+function isTaken(pane: LivePane, entry: Entry, index: Index): boolean {
+  const holder = entryAt(index, pane.surfaceId)
+  return holder !== null && holder.surfaceId !== entry.surfaceId
+}
+
+/** Nothing but a shell that waits, or nothing any more. */
+export function isFree(pane: LivePane): boolean {
+  if (pane.dead) return true
+  if (!SHELLS.has(pane.command.replace(/^-/, ''))) return false
+  return process.platform !== 'linux' || isIdleShell(pane.pid)
+}
+
+/** A shell without a job; one that does nothing but run another that waits for a person, as tmux's default-command does. */
+export function isIdleShell(pid: number, depth = 0): boolean {
+  const [program = '', ...words] = linuxArgv(pid) ?? []
+  if (!SHELLS.has(basename(program).replace(/^-/, '')) || depth > MAX_SHELLS) return false
+  const waits = words.every((word) => word.startsWith('-') && !/^-\w*c$/.test(word))
+  // The first is what the pane was started with; below it a script is somebody's work.
+  if (depth > 0 && !waits) return false
+  const children = childrenOf(pid)
+  const [only] = children ?? []
+  if (children === null || children.length > 1) return false
+  return only === undefined ? waits : isIdleShell(only, depth + 1)
+}
+
+/** Started just now: a shell reads its settings first, by other programs too. */
+export function isYoung({ pid }: LivePane): boolean {
+  const start = Number(linuxFacts(pid)?.start)
+  try {
+    const uptime = Number.parseFloat(readFileSync('/proc/uptime', 'utf8'))
+    // The kernel tells it in ticks of 10 ms since the boot.
+    return uptime - start / 100 < YOUNG_S
+  } catch {
+    return false
+  }
+}
+
+/** Null: they could not be read. */
+function childrenOf(pid: number): readonly number[] | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+    return text === '' ? [] : text.split(' ').map(Number)
+  } catch {
+    return null
+  }
+}
+
+/** True where the surface is a numbered pane, which the entry leaves for the one that it is brought back in. */
+export function leavesWithItsPane(entry: Entry, pane: LivePane): boolean {
+  return isTmuxSurface(entry.surfaceId) && entry.surfaceId !== pane.surfaceId
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,69 @@
+/**
+ * A program that has this process's terminal, until it ends: what stands in front of an agent without being in its way.
+ */
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import type { Owner } from '../core/schema.js'
+import { ownerOf } from '../probes/process.js'
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+export interface Attached {
+  /** Null where it had ended before it could be looked at. */
+  readonly owner: Owner | null
+  readonly ended: Promise<Ended>
+}
+
+export interface AttachOptions {
+  readonly cwd?: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** What is sent to this process alone is meant for the agent. */
+const FORWARDED: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR2']
+/** A terminal sends these to both; a second one would be a second keypress to the agent. */
+const FROM_KEYS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT']
+
+/** Starts the program on this terminal, and hands signals on until it ends. @throws where it cannot be started */
+export function attach([file, ...args]: readonly [string, ...string[]], options: AttachOptions): Promise<Attached> {
+  return new Promise((resolve, reject) => {
+    const { cwd, env } = options
+    const child = spawn(file, args, { stdio: 'inherit', env: { ...env }, ...(cwd === undefined ? {} : { cwd }) })
+    const forward = (signal: NodeJS.Signals): void => {
+      child.kill(signal)
+    }
+    const fromKeys = process.stdin.isTTY ? (): void => undefined : forward
+    const release = (): void => {
+      for (const signal of FORWARDED) process.off(signal, forward)
+      for (const signal of FROM_KEYS) process.off(signal, fromKeys)
+    }
+    for (const signal of FORWARDED) process.on(signal, forward)
+    for (const signal of FROM_KEYS) process.on(signal, fromKeys)
+    const ended = new Promise<Ended>((tell) => {
+      child.once('exit', (code, signal) => {
+        release()
+        tell({ code, signal })
+      })
+    })
+    child.once('error', (error) => {
+      release()
+      reject(error)
+    })
+    child.once('spawn', () => {
+      resolve({ owner: child.pid === undefined ? null : ownerOf(child.pid), ended })
+    })
+  })
+}
+
+/** The exit code that a shell gives to such an end. */
+export function exitCodeFor({ code, signal }: Ended): number {
+  return code ?? 128 + (signal === null ? 0 : constants.signals[signal])
+}
+
+/** As a person says it. */
+export function wordsFor({ code, signal }: Ended): string {
+  return signal === null ? `exit code ${code}` : signal
+}

@@ -1,0 +1,169 @@
+/**
+ * One start of an agent on this terminal: the proof that it came up, or why it did not, written down; then it is waited
+ * for. From the moment it runs nothing here stops it: what cannot be written is said and left.
+ */
+
+import { environmentFor } from '../agents/facts.js'
+import { type Composed, freshArgv, type Launch, resumeArgv } from '../agents/launch-argv.js'
+import { entryAt } from '../core/entry.js'
+import { isPlaceholder } from '../core/ids.js'
+import { observe } from '../core/observe.js'
+import { noteAddress, noteExit } from '../core/verbs.js'
+import { agentBelow } from '../probes/agent-below.js'
+import { ancestorsOf } from '../probes/ancestry.js'
+import { thisMachine, verdictsFor } from '../probes/process.js'
+import { sessionOfProcess } from '../probes/session-of-process.js'
+import { findTranscript } from '../probes/transcripts.js'
+import type { GateAnswer } from '../resume/gate.js'
+import { oneLine, type SettleResult } from '../resume/reserve.js'
+import type { Store } from '../store/store.js'
+import { formatPosition } from '../terminals/driver.js'
+import { type Attached, attach, type Ended, wordsFor } from './attach.js'
+import type { OwnPane } from './own-pane.js'
+
+export interface Start {
+  readonly store: Store
+  readonly launch: Launch
+  readonly surfaceId: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly pane: OwnPane | null
+  /** An agent that lives so long has come up, in ms. */
+  readonly proofMs: number
+  readonly now: () => number
+  readonly say: (line: string) => void
+}
+
+/** An agent that has no hook is looked at so often until it shows its session. */
+const LOOK_MS = 1000
+
+/** It could not be started at all. */
+export interface Unstarted {
+  readonly unstarted: string
+}
+
+/** Starts what the gate allows. @returns how it ended; gone: the agent does not know the session that it was to resume */
+export async function start(task: Start, answer: GateAnswer): Promise<Ended | 'gone' | Unstarted> {
+  const { launch, surfaceId, env, pane, say } = task
+  const { spec, settle } = answer
+  if (spec === undefined) throw new TypeError('the gate allowed nothing')
+  const { argv } = composed(task, answer)
+  const before = await shown(pane)
+  let agent: Attached
+  try {
+    const where = answer.action === 'resume' ? (spec.cwd ?? task.cwd) : task.cwd
+    agent = await attach(argv, { cwd: where, env: environmentFor(spec, env) })
+  } catch (error) {
+    await settle({ failed: 'not_started', why: oneLine(error) })
+    return { unstarted: `${argv[0]} could not be started: ${oneLine(error)}` }
+  }
+  const begun = task.now()
+  const early = await Promise.race([agent.ended, after(task.proofMs)])
+  if (early !== null && !(early.code === 0)) {
+    const gone = answer.action === 'resume' && (await isGone(task, answer, before))
+    const why = `it ended at once: ${wordsFor(early)}`
+    await written(say, () => settle({ failed: gone ? 'session_gone' : 'exited', why }))
+    return gone ? 'gone' : early
+  }
+  await written(say, async () => {
+    const proc = (agent.owner && agentBelow(launch.row, agent.owner)) ?? agent.owner
+    await settle('ok' satisfies SettleResult, proc === null ? {} : { proc })
+    if (pane === null) return
+    const place = { surfaceId, address: formatPosition(pane.pane.position), scope: pane.pane.scope }
+    await task.store.update((index) => noteAddress(index, place))
+  })
+  const stop = lookOut(task)
+  const ended = await agent.ended
+  stop()
+  await written(say, () => noteEnd(task, ended, begun))
+  return ended
+}
+
+/** What is run, and what is said of it first. */
+function composed({ launch, surfaceId, pane, say }: Start, { action, decision, sessionId }: GateAnswer): Composed {
+  const { name } = launch.row
+  const place = pane?.pane.surfaceId === surfaceId ? formatPosition(pane.pane.position) : surfaceId
+  if (action === 'resume' && sessionId !== undefined) {
+    const resumed = resumeArgv(launch, sessionId)
+    say(`resuming ${name} session ${sessionId} on ${place}`)
+    for (const note of decision.notes) say(`mind: ${note}`)
+    if (resumed.leftOut.length > 0) say(`left out, since the conversation goes on: ${resumed.leftOut.join(' ')}`)
+    return resumed
+  }
+  const fresh = freshArgv(launch, sessionId ?? null)
+  const known = sessionId === undefined ? '' : ` ${sessionId}`
+  const instead = decision.reason === 'session_gone' ? '; the transcript of the one before is gone' : ''
+  say(`starting a new ${name} session${known} on ${place}${instead}`)
+  if (fresh.leftOut.length > 0) say(`left out, since it names another session: ${fresh.leftOut.join(' ')}`)
+  return fresh
+}
+
+/**
+ * Only the agent's own word, or a transcript that is not there any more: its message with the session's id on the
+ * screen, and not there before.
+ */
+async function isGone({ launch, env, pane, store, surfaceId }: Start, answer: GateAnswer, before: string | null) {
+  const { sessionId = '' } = answer
+  const entry = entryAt(await store.load(), surfaceId)
+  const { cwd, transcript } = entry ?? {}
+  const query = {
+    sessionId,
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(transcript === undefined ? {} : { transcript })
+  }
+  if ((await findTranscript(launch.row, query, { env })).state === 'missing') return true
+  const says = (text: string | null): number => {
+    const flat = (text ?? '').replaceAll('\n', '')
+    return launch.row.sessionGone?.test(text ?? '') ? flat.split(sessionId).length - 1 : 0
+  }
+  return before !== null && says(await shown(pane)) > says(before)
+}
+
+async function shown(pane: OwnPane | null): Promise<string | null> {
+  return pane === null ? null : pane.driver.screen(pane.pane)
+}
+
+/**
+ * For an agent that chooses its own id, as long as no hook has told it: what its process shows. Once an id is known
+ * only a hook knows when it changes.
+ */
+function lookOut({ store, launch, surfaceId, env, cwd, now, say }: Start): () => void {
+  if (launch.row.heldFile === undefined) return () => undefined
+  const look = async (): Promise<void> => {
+    const entry = entryAt(await store.load(), surfaceId)
+    if (entry === null || !isPlaceholder(entry.sessionId)) return stop()
+    const { proc, repo } = entry
+    const sessionId = proc === undefined ? null : sessionOfProcess(launch.row, proc, env)
+    if (proc === undefined || sessionId === null) return
+    const seen = { surfaceId, sessionId, repo, agent: launch.row.name, cwd, seen: thisMachine() }
+    const sighting = { ...seen, proc, ancestors: ancestorsOf(proc.pid) }
+    await store.update((index) => observe(index, sighting, verdictsFor([proc]), now()).index)
+  }
+  const timer = setInterval(() => void written(say, look), LOOK_MS)
+  const stop = (): void => clearInterval(timer)
+  timer.unref()
+  return stop
+}
+
+/** What a hook has said of the end stands: it knows more. */
+async function noteEnd({ store, surfaceId, now }: Start, ended: Ended, begun: number): Promise<void> {
+  await store.update((index) => {
+    const entry = entryAt(index, surfaceId)
+    if (entry === null || isPlaceholder(entry.sessionId) || (entry.last_exit?.at ?? 0) >= begun) return index
+    return noteExit(index, { surfaceId, sessionId: entry.sessionId, reason: wordsFor(ended) }, now())
+  })
+}
+
+async function written(say: Start['say'], write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write()
+  } catch (error) {
+    say(`not written down: ${oneLine(error)}`)
+  }
+}
+
+function after(ms: number): Promise<null> {
+  return new Promise((wake) => {
+    setTimeout(wake, ms, null).unref()
+  })
+}

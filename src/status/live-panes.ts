@@ -1,0 +1,98 @@
+/**
+ * What the terminal servers list, and which pane of theirs an entry or a process is in.
+ *
+ * A server that does not answer is unknown; nothing about what runs in its panes follows from that.
+ */
+
+import type { Entry, Owner } from '../core/schema.js'
+import type { AddressInput } from '../core/verbs.js'
+import { thisMachine } from '../probes/process.js'
+import { formatPosition, type LivePane, type TerminalDriver } from '../terminals/driver.js'
+import { isTmuxSurface, tmuxSocketOf } from '../terminals/tmux-sockets.js'
+
+/** One server of terminals. */
+export interface TerminalServer {
+  /** Of tmux: its socket's path. */
+  readonly name: string
+  readonly driver: TerminalDriver
+}
+
+export interface ServerStatus {
+  readonly name: string
+  readonly state: 'live' | 'absent' | 'unknown'
+  /** Null: nobody knows. */
+  readonly panes: number | null
+  /** Why it is unknown. */
+  readonly reason: string | null
+}
+
+export interface LivePanes {
+  readonly servers: readonly ServerStatus[]
+  readonly panes: readonly LivePane[]
+}
+
+/** All servers, asked at once. */
+export async function listPanes(servers: readonly TerminalServer[]): Promise<LivePanes> {
+  const listings = await Promise.all(servers.map(listOf))
+  return {
+    servers: listings.map(({ status }) => status),
+    panes: listings.flatMap(({ panes }) => panes)
+  }
+}
+
+async function listOf({ name, driver }: TerminalServer): Promise<{ status: ServerStatus; panes: readonly LivePane[] }> {
+  const unknown = (reason: string): ServerStatus => ({ name, state: 'unknown', panes: null, reason })
+  try {
+    const listing = await driver.list()
+    if (listing.state === 'unknown') return { status: unknown(listing.reason), panes: [] }
+    const panes = listing.state === 'live' ? listing.panes : []
+    return { status: { name, state: listing.state, panes: panes.length, reason: null }, panes }
+  } catch (error) {
+    return { status: unknown(error instanceof Error ? error.message : String(error)), panes: [] }
+  }
+}
+
+/**
+ * The pane of this surface; of a surface with an id of the caller's own, the pane that its process runs below.
+ * @param processes the agent's living process and those above it, nearest first
+ */
+export function paneOf(
+  surfaceId: string | null,
+  processes: readonly Owner[],
+  panes: readonly LivePane[]
+): LivePane | null {
+  const listed = panes.find((pane) => pane.surfaceId === surfaceId)
+  if (listed !== undefined) return listed
+  // An id of tmux's own that is not listed is another server's, or that of a pane which has gone.
+  if (surfaceId !== null && isTmuxSurface(surfaceId)) return null
+  const { host, ns } = thisMachine()
+  for (const owner of processes) {
+    const pane = panes.find(({ pid }) => pid === owner.pid && owner.host === host && owner.ns === ns)
+    if (pane !== undefined) return pane
+  }
+  return null
+}
+
+/** What there is to say of the pane or of the server, besides the agent. */
+export function placeWords(entry: Entry, pane: LivePane | null, server: ServerStatus | undefined): string | null {
+  if (pane !== null) return pane.dead ? 'its pane is there, and its program has ended' : `its pane runs ${pane.command}`
+  if (server?.state === 'unknown') return `its terminal server does not answer (${server.reason})`
+  if (server?.state === 'absent') return 'its terminal server is gone'
+  return server !== undefined && isTmuxSurface(entry.surfaceId) ? 'its pane is gone' : null
+}
+
+/** The server that an entry's surface, or where it was last, belongs to. */
+export function serverOf({ scope, surfaceId }: Entry, servers: readonly ServerStatus[]): ServerStatus | undefined {
+  const socket = tmuxSocketOf(surfaceId) ?? tmuxSocketOf(scope)
+  return servers.find(({ name }) => name === socket)
+}
+
+/** Where the entry is now, if that is something else than what is on file. */
+export function moveOf(entry: Entry, pane: LivePane): AddressInput | null {
+  const address = formatPosition(pane.position)
+  const { bootId } = thisMachine()
+  // As a hook writes it: a number of a process and a start time may come again after a reboot.
+  const scope = bootId === undefined ? pane.scope : `${pane.scope}@${bootId}`
+  if (entry.address === address && (entry.scope === scope || entry.scope === pane.scope)) return null
+  return { surfaceId: entry.surfaceId, address, scope }
+}

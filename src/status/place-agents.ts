@@ -1,0 +1,86 @@
+/**
+ * Whose agent a running process is: an entry's, one inside another agent, or nobody's that the index knows.
+ *
+ * Pure: the processes are an argument. An agent and the launcher that started it are one; the launcher is not listed.
+ * What runs inside of an agent belongs to it, so that the nearest process above counts before its own arguments do.
+ */
+import { launches } from '../agents/program.js'
+import type { AgentTable } from '../agents/row.js'
+import type { Entry, Owner } from '../core/schema.js'
+import { sameOwner } from '../core/verdicts.js'
+import type { AgentProcessSeen } from '../probes/presence.js'
+
+/** A running process, with the name of the agent that it is one of. */
+export interface NamedAgent extends AgentProcessSeen {
+  readonly agent: string
+  /** The file of the index that its environment names, where its hooks record it; null: not known. */
+  readonly index: string | null
+}
+
+export interface PlacedAgent {
+  readonly running: NamedAgent
+  /** The surface of the entry that has this process recorded, or whose session is among its arguments. */
+  readonly holder: string | null
+  /** The agent that this one runs inside of; its surface where the index knows it. */
+  readonly inside: { readonly pid: number; readonly surfaceId: string | null } | null
+}
+
+/** Each agent that runs, once, in the order given. */
+export function placeAgents(
+  processes: readonly NamedAgent[],
+  entries: readonly Entry[],
+  agents: AgentTable
+): readonly PlacedAgent[] {
+  const launcherOf = (child: NamedAgent): NamedAgent | undefined => {
+    const [parent] = child.ancestors
+    const row = Object.hasOwn(agents, child.agent) ? agents[child.agent] : undefined
+    if (parent === undefined || row === undefined) return undefined
+    return processes.find(
+      (other) => sameOwner(other.owner, parent) && other.agent === row.name && launches(other.argv, child.argv, row)
+    )
+  }
+  const launchers = new Set(processes.map(launcherOf))
+  const agentsOnly = processes.filter((one) => !launchers.has(one))
+  return agentsOnly.map((running) => {
+    const own = [running.owner, ...startedBy(running, launcherOf)]
+    const recorded = entryOf(own, entries)
+    if (recorded !== undefined) return { running, holder: recorded.surfaceId, inside: null }
+    const above = running.ancestors.filter((owner) => !own.some((one) => sameOwner(one, owner)))
+    const known = above.some((owner) => entryOf([owner], entries) !== undefined)
+    const named = known ? undefined : entries.find((entry) => names(running, entry))
+    if (named !== undefined) return { running, holder: named.surfaceId, inside: null }
+    return { running, holder: null, inside: insideOf(above, agentsOnly, entries) }
+  })
+}
+
+/** The launchers of a process, which may be several. */
+function startedBy(child: NamedAgent, launcherOf: (child: NamedAgent) => NamedAgent | undefined): readonly Owner[] {
+  const parent = launcherOf(child)
+  return parent === undefined ? [] : [parent.owner, ...startedBy(parent, launcherOf)]
+}
+
+function insideOf(
+  above: readonly Owner[],
+  agents: readonly NamedAgent[],
+  entries: readonly Entry[]
+): PlacedAgent['inside'] {
+  for (const owner of above) {
+    const entry = entryOf([owner], entries)
+    if (entry !== undefined) return { pid: owner.pid, surfaceId: entry.surfaceId }
+    const agent = agents.find((other) => sameOwner(other.owner, owner))
+    if (agent === undefined) continue
+    const named = entries.find((other) => names(agent, other))
+    return { pid: owner.pid, surfaceId: named?.surfaceId ?? null }
+  }
+  return null
+}
+
+function entryOf(owners: readonly Owner[], entries: readonly Entry[]): Entry | undefined {
+  return entries.find(({ proc }) => proc !== undefined && owners.some((owner) => sameOwner(owner, proc)))
+}
+
+/** A session that has moved away is held by the entry that it moved to. */
+function names({ argv, agent }: NamedAgent, entry: Entry): boolean {
+  if (entry.reason === 'moved' || (entry.agent !== undefined && entry.agent !== agent)) return false
+  return argv.some((arg) => arg === entry.sessionId || arg.endsWith(`=${entry.sessionId}`))
+}

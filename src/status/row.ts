@@ -1,0 +1,138 @@
+/**
+ * One line of the status: what the index believes of a surface, what is seen of it, and, where the two differ, which
+ * of them to believe and what to do.
+ *
+ * Pure. The state is the decision's and nobody else's: only where it says resume is a session shown as crashed.
+ */
+import type { Decision, DecisionReason } from '../core/decide.js'
+import type { Entry } from '../core/schema.js'
+import { adviceFor, type Commands } from './advice.js'
+import type { Seen, StatusBelief, StatusRow, StatusState } from './state.js'
+
+/** @param commands how the commands of the advice are written */
+export function entryRow(entry: Entry, decision: Decision, seen: Seen, commands: Commands): StatusRow {
+  const state = stateOf(entry, decision)
+  return {
+    surfaceId: entry.surfaceId,
+    address: seen.address ?? entry.address ?? null,
+    sessionId: entry.sessionId,
+    agent: entry.agent ?? null,
+    repo: entry.repo,
+    role: entry.role,
+    lastActive: entry.last_active,
+    state,
+    reason: decision.reason,
+    pid: seen.pid ?? seen.candidate,
+    inside: null,
+    interrupted: decision.interrupted ?? null,
+    believed: believedOf(entry),
+    seen: seenOf(state, decision, seen),
+    believe: seen.also.length > 0 && state === 'alive' ? 'machine' : believeOf(entry, state, decision),
+    advice: adviceFor(entry, state, decision, seen, commands)
+  }
+}
+
+const STATES: Partial<Record<DecisionReason, StatusState>> = {
+  cooldown: 'held',
+  ended: 'ended',
+  already_running: 'alive',
+  running_elsewhere: 'alive',
+  claimed: 'starting',
+  owner_unverified: 'unknown',
+  foreign_host: 'unknown',
+  entry_unreadable: 'unknown',
+  moved: 'ended'
+}
+
+function stateOf(entry: Entry, { action, reason }: Decision): StatusState {
+  if (entry.state === 'ended' && (reason === 'session_gone' || isMovedOn(entry, reason))) return 'ended'
+  const defaults = { resume: 'crashed', wait: 'unknown', fresh: 'gone', refuse: 'held' } as const
+  return STATES[reason] ?? defaults[action]
+}
+
+/** The session runs, and the index knows that it does so on another surface. */
+function isMovedOn(entry: Entry, reason: DecisionReason): boolean {
+  return entry.reason === 'moved' && reason === 'running_elsewhere'
+}
+
+function believedOf({ state, reason, moved_to, policy, attempt }: Entry): string {
+  const why = moved_to === undefined ? reason : `moved to ${moved_to}`
+  const words = {
+    ready: attempt === undefined ? 'it runs' : `${attempt.kind === 'spawn' ? 'its start' : 'its resume'} is under way`,
+    minted: 'it is being started',
+    spawn_failed: 'its last start failed',
+    ended: `it ended${why ? ` (${why})` : ''}`
+  }[state]
+  return policy === 'auto' ? words : `${words}, policy ${policy}`
+}
+
+function seenOf(
+  state: StatusState,
+  { reason, at, owner, sessionId }: Decision,
+  { pid, also, candidate, place }: Seen
+): string {
+  const running = (): string => {
+    const process = pid ?? owner?.pid
+    const words = process === undefined ? 'its session runs' : `process ${process} runs`
+    if (also.length > 0) return `${words}, and so does ${also.join(', ')}, in one session`
+    return reason === 'running_elsewhere' && at !== undefined ? `${words}, on ${at}` : words
+  }
+  const unclear = (): string => {
+    if (candidate !== null) return `process ${candidate} runs there, in which session nobody knows`
+    return UNCLEAR[reason] ?? 'nothing proves that it runs or that it does not'
+  }
+  const words = {
+    alive: running,
+    starting: () => `process ${owner?.pid ?? 'unknown'} is at it`,
+    crashed: () =>
+      reason === 'ok_from_previous'
+        ? `its transcript is gone, and that of ${sessionId} before it is there`
+        : 'it does not run',
+    held: () => `it does not run${HELD[reason] === undefined ? '' : `, and ${HELD[reason]}`}`,
+    gone: () => GONE[reason] ?? 'nothing to resume is left',
+    unknown: unclear,
+    ended: () => (isRunning(reason) ? `its session runs on ${at ?? 'another surface'}` : 'it does not run'),
+    nested: running,
+    unrecorded: running,
+    foreign: running
+  }[state]()
+  return place === null ? words : `${words}; ${place}`
+}
+
+function isRunning(reason: DecisionReason): boolean {
+  return reason === 'already_running' || reason === 'running_elsewhere'
+}
+
+const UNCLEAR: Partial<Record<DecisionReason, string>> = {
+  foreign_host: 'it was last seen on another machine',
+  owner_unverified: 'an attempt is open, and whether its owner lives cannot be told',
+  start_unproven: 'it does not run, and whether its session ever began cannot be told',
+  probe_failed: 'not all that matters could be looked at'
+}
+
+const HELD: Partial<Record<DecisionReason, string>> = {
+  policy_off: 'its policy is off',
+  attempts_exhausted: 'it was started as often as is allowed',
+  cooldown: 'its last attempt failed just now',
+  cwd_missing: 'its launch folder is gone',
+  ambiguous: 'several transcripts may be its own',
+  task_closed: 'its task is closed'
+}
+
+const GONE: Partial<Record<DecisionReason, string>> = {
+  session_gone: 'its transcript is gone',
+  never_started: 'it never started',
+  spawn_failed: 'it does not run',
+  too_stale: 'it is older than the limit'
+}
+
+function believeOf({ state: known }: Entry, state: StatusState, { reason }: Decision): StatusBelief | null {
+  if (state === 'alive') return known === 'ended' || known === 'spawn_failed' || isElsewhere(reason) ? 'machine' : null
+  if (state === 'unknown') return reason === 'foreign_host' ? 'index' : 'neither'
+  if (state === 'gone') return reason === 'spawn_failed' ? null : 'machine'
+  return state === 'crashed' || state === 'held' ? 'machine' : null
+}
+
+function isElsewhere(reason: DecisionReason): boolean {
+  return reason === 'running_elsewhere'
+}

@@ -1,0 +1,238 @@
+/**
+ * What runs where now, against what the index believes: a row an entry, a row an agent that runs and is no entry's.
+ *
+ * One snapshot of the index, one listing of each terminal server and one look at the processes, all asked for at once;
+ * each entry's state is then the decision that a recovery would take. Nothing is started or ended. What is written, if
+ * anything, is where a surface was found, so that a recovery knows its old place after a crash.
+ */
+
+import { AGENTS } from '../agents/table.js'
+import { CrashResumeError } from '../core/errors.js'
+import type { Entry, Index, Owner } from '../core/schema.js'
+import { type AddressInput, noteAddress } from '../core/verbs.js'
+import { sameOwner } from '../core/verdicts.js'
+import { type AgentLookOptions, lookAtAgents } from '../probes/agent-look.js'
+import { lookOnce } from '../probes/agents-here.js'
+import { ancestorsOf } from '../probes/ancestry.js'
+import { verdictOf } from '../probes/process.js'
+import { tmuxDriver } from '../probes/tmux.js'
+import { weigh } from '../resume/gate.js'
+import type { LimitOptions } from '../resume/reserve.js'
+import type { Store } from '../store/store.js'
+import { formatPosition } from '../terminals/driver.js'
+import { tmuxSocketOf, tmuxSockets } from '../terminals/tmux-sockets.js'
+import { commandsWith } from './advice.js'
+import { agentsOf } from './agents-of.js'
+import {
+  type LivePanes,
+  listPanes,
+  moveOf,
+  paneOf,
+  placeWords,
+  type ServerStatus,
+  serverOf,
+  type TerminalServer
+} from './live-panes.js'
+import { processRow, unreadableRow } from './other-rows.js'
+import { type PlacedAgent, placeAgents } from './place-agents.js'
+import { entryRow } from './row.js'
+import { STATUS_STATES, type StatusRow, type StatusState } from './state.js'
+
+export interface StatusOptions extends AgentLookOptions, LimitOptions {
+  /** The terminal servers to list. @default tmux's: of the entries, of the environment, its own default; and `sockets` */
+  readonly servers?: readonly TerminalServer[]
+  /** Further sockets of tmux to list. */
+  readonly sockets?: readonly string[]
+  /** How long a server may take to answer, in ms. @default 2000 */
+  readonly limitMs?: number
+  /** What each command of the advice gets besides its own, such as `--path` and a file. @default nothing */
+  readonly commandOptions?: readonly string[]
+  /** Write down where surfaces were found. @default true */
+  readonly write?: boolean
+  /** Ms since the epoch. @default the clock */
+  readonly now?: () => number
+}
+
+export interface StatusReport {
+  /** Ms since the epoch. */
+  readonly at: number
+  readonly rows: readonly StatusRow[]
+  readonly counts: Readonly<Record<StatusState, number>>
+  readonly servers: readonly ServerStatus[]
+  /** What could not be looked at or written; a line each. */
+  readonly warnings: readonly string[]
+}
+
+/** At once; each reads transcripts. */
+const CONCURRENCY = 8
+
+/** @throws ERR_INDEX_UNREADABLE, and as store.load; nothing else that fails stops it */
+export async function statusOf(store: Store, options: StatusOptions = {}): Promise<StatusReport> {
+  const index = await store.load()
+  if (index.status?.damaged) {
+    const message = `${store.path} is there and cannot be read as an index`
+    throw new CrashResumeError('ERR_INDEX_UNREADABLE', message, { path: store.path })
+  }
+  const entries = Object.values(index.entries)
+  const { agents = AGENTS, env = process.env } = options
+  const commands = commandsWith(options.commandOptions ?? [])
+  const listing = listPanes(
+    options.servers ?? tmuxServers([...tmuxSockets(entries, env), ...(options.sockets ?? [])], options)
+  )
+  const running = options.running ?? lookOnce(agents, entries.flatMap(sessionsOf))
+  const processes = agentsOf(agents, running)
+  const placed = placeAgents(processes ?? [], entries, agents)
+  const ours = placed.filter(({ running }) => running.index === null || running.index === store.path)
+  const panes = await withThoseOf(ours, await listing, options)
+  const at = (options.now ?? Date.now)()
+
+  const limits = { ...options, look: lookAtAgents({ agents, env, running }), now: () => at }
+  const snapshot: Store = { path: store.path, load: async () => index, update: (change) => store.update(change) }
+  const found = await inTurn(entries, async (entry) => {
+    const { surfaceId, repo, agent } = entry
+    const request = { surfaceId, repo, ...(agent === undefined ? {} : { agent }) }
+    const { decision } = await weigh(snapshot, request, {}, limits)
+    return { entry, decision, ...whereabouts(entry, placed, panes) }
+  })
+  const taken = new Set<PlacedAgent>()
+  const known = found.map(({ entry, decision, pane, own, also, server }) => {
+    const pid = own?.pid ?? null
+    const base = {
+      address: pane && formatPosition(pane.position),
+      pid,
+      also,
+      place: placeWords(entry, pane, server),
+      unreachable: pane === null && server?.state === 'unknown'
+    }
+    const row = entryRow(entry, decision, { ...base, candidate: null }, commands)
+    // What may be this very session is not another agent beside it.
+    const candidate = isOpen(row) && pid === null ? strayOn(entry, placed) : undefined
+    if (candidate === undefined) return row
+    taken.add(candidate)
+    return entryRow(entry, decision, { ...base, candidate: candidate.running.owner.pid }, commands)
+  })
+  const others = placed
+    .filter((one) => one.holder === null && !taken.has(one))
+    .map((one) => {
+      const entry = entryOn(index, one.running.surfaceId)
+      return processRow(one, { entry, address: addressOf(one, panes), index: store.path }, commands)
+    })
+  const bad = Object.entries(index.unreadable ?? {}).map(([surfaceId, { reason }]) =>
+    unreadableRow(surfaceId, reason, commands)
+  )
+  const moves = found.flatMap(({ entry, pane }) => (pane === null ? [] : (moveOf(entry, pane) ?? [])))
+  const rows = [...known, ...others, ...bad]
+  const counts = STATUS_STATES.map((state) => [state, rows.filter((row) => row.state === state).length] as const)
+  return {
+    at,
+    rows,
+    counts: Object.fromEntries(counts) as Record<StatusState, number>,
+    servers: panes.servers,
+    warnings: [
+      ...indexWarnings(index),
+      ...(processes === null ? ['the processes could not all be looked at: which agents run is not known'] : []),
+      ...(options.write === false ? [] : await noteMoves(store, index, moves))
+    ]
+  }
+}
+
+/** Each socket once. */
+function tmuxServers(sockets: readonly string[], { limitMs = 2000 }: StatusOptions): readonly TerminalServer[] {
+  return [...new Set(sockets)].map((name) => ({ name, driver: tmuxDriver({ socket: name, limitMs }) }))
+}
+
+/** And the servers that only a process's surface speaks of. */
+async function withThoseOf(
+  placed: readonly PlacedAgent[],
+  { servers, panes }: LivePanes,
+  options: StatusOptions
+): Promise<LivePanes> {
+  if (options.servers !== undefined) return { servers, panes }
+  const sockets = placed.flatMap(({ running }) => tmuxSocketOf(running.surfaceId ?? undefined) ?? [])
+  const fresh = sockets.filter((socket) => !servers.some(({ name }) => name === socket))
+  const more = await listPanes(tmuxServers(fresh, options))
+  return { servers: [...servers, ...more.servers], panes: [...panes, ...more.panes] }
+}
+
+function sessionsOf({ sessionId, previous }: Entry): readonly string[] {
+  return [sessionId, ...previous.map((before) => before.sessionId)]
+}
+
+/** The agent's living process, if it is known, its pane, and the server that the pane is or was on. */
+function whereabouts(
+  entry: Entry,
+  placed: readonly PlacedAgent[],
+  { panes, servers }: LivePanes
+): {
+  readonly own: Owner | null
+  readonly also: readonly number[]
+  readonly pane: LivePanes['panes'][number] | null
+  readonly server: ServerStatus | undefined
+} {
+  const { proc, surfaceId } = entry
+  const mine = placed.filter(({ holder }) => holder === surfaceId)
+  const held = mine.find(({ running }) => proc !== undefined && sameOwner(running.owner, proc)) ?? mine[0]
+  const recorded = proc !== undefined && held === undefined && verdictOf(proc) === 'alive' ? proc : null
+  const own = held?.running.owner ?? recorded
+  const above = held?.running.ancestors ?? (recorded === null ? [] : ancestorsOf(recorded.pid))
+  const pane = paneOf(surfaceId, own === null ? [] : [own, ...above], panes)
+  const also = mine.filter((one) => one !== held).map(({ running }) => running.owner.pid)
+  return { own, also, pane, server: serverOf(entry, servers) }
+}
+
+function isOpen({ state }: StatusRow): boolean {
+  return state === 'unknown' || state === 'starting'
+}
+
+function strayOn({ surfaceId }: Entry, placed: readonly PlacedAgent[]): PlacedAgent | undefined {
+  return placed.find((one) => one.holder === null && one.inside === null && one.running.surfaceId === surfaceId)
+}
+
+function entryOn(index: Index, surfaceId: string | null): Entry | null {
+  return Object.values(index.entries).find((entry) => entry.surfaceId === surfaceId) ?? null
+}
+
+function addressOf({ running }: PlacedAgent, { panes }: LivePanes): string | null {
+  const pane = paneOf(running.surfaceId, [running.owner, ...running.ancestors], panes)
+  return pane && formatPosition(pane.position)
+}
+
+function indexWarnings({ status }: Index): readonly string[] {
+  const warnings = status?.warnings ?? []
+  return warnings.filter(({ code }) => code !== 'entry_unreadable').map(({ code, message }) => `${message} [${code}]`)
+}
+
+/** @returns what went wrong; where a surface was is of use after a crash, and no reason to fail now */
+async function noteMoves(store: Store, index: Index, moves: readonly AddressInput[]): Promise<readonly string[]> {
+  const warnings: string[] = []
+  const failed = (what: string, error: unknown): void => {
+    warnings.push(
+      `where ${what} is could not be written down: ${error instanceof Error ? error.message : String(error)}`
+    )
+  }
+  const sound = moves.filter((move) => {
+    try {
+      return noteAddress(index, move) !== index
+    } catch (error) {
+      failed(move.surfaceId, error)
+      return false
+    }
+  })
+  if (sound.length === 0) return warnings
+  try {
+    await store.update((current) => sound.reduce(noteAddress, current))
+  } catch (error) {
+    failed(sound.map(({ surfaceId }) => surfaceId).join(', '), error)
+  }
+  return warnings
+}
+
+async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = new Array(items.length)
+  const waiting = items.entries()
+  const worker = async (): Promise<void> => {
+    for (const [at, item] of waiting) results[at] = await work(item)
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+  return results
+}

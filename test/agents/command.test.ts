@@ -1,0 +1,277 @@
+import { spawnSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { type CommandOptions, launcherFor, resumeSpec, spawnSpec } from '../../src/agents/command.js'
+import type { AgentRow } from '../../src/agents/row.js'
+import { AGENTS, withAgents } from '../../src/agents/table.js'
+import type { Entry } from '../../src/core/schema.js'
+import { entryOf, ownerOf, thrownBy } from '../core/samples.js'
+
+const ID = '0b6c1e9a-4f5d-4c3b-8a2e-1d0f9b8c7a6e'
+const agents = AGENTS
+
+function of(fields: Partial<Entry>, options: Partial<CommandOptions> = {}): ReturnType<typeof resumeSpec> {
+  return resumeSpec(entryOf({ sessionId: ID, ...fields }), { agents, ...options })
+}
+
+function argv(fields: Partial<Entry>, options: Partial<CommandOptions> = {}): string[] {
+  const { file, args } = of(fields, options)
+  return [file, ...args]
+}
+
+function refused(fields: Partial<Entry>, options: Partial<CommandOptions> = {}): string {
+  const error = thrownBy(() => of(fields, options))
+  expect(error.code).toBe('ERR_INVALID_INPUT')
+  return error.message
+}
+
+describe('launcherFor', () => {
+  it.each([
+    ['golems', 'golemsClaude'],
+    ['Golems', 'golemsClaude'],
+    ['orchestrator', 'orcClaude'],
+    ['Orchestrator', 'orcClaude'],
+    ['my-repo.js', 'my-repo.jsClaude']
+  ])('%s: %s', (repo, launcher) => {
+    expect(launcherFor(repo)).toBe(launcher)
+  })
+
+  it('takes the caller\u2019s own, by a map or a function, and the established one where they have none', () => {
+    expect(launcherFor('golems', { golems: 'g' })).toBe('g')
+    expect(launcherFor('other', { golems: 'g' })).toBe('otherClaude')
+    expect(launcherFor('golems', (repo) => `${repo}-run`)).toBe('golems-run')
+    expect(launcherFor('golems', () => undefined)).toBe('golemsClaude')
+  })
+
+  it('inherits none', () => {
+    expect(launcherFor('constructor', {})).toBe('constructorClaude')
+    expect(launcherFor('tostring', {})).toBe('tostringClaude')
+  })
+
+  it.each(['my repo', '-x', '../x', 'a/b', 'a;b', '$(id)', 'a\nb', '', '日本', `${'x'.repeat(130)}`])(
+    'refuses what is no program name: %j',
+    (repo) => {
+      expect(thrownBy(() => launcherFor(repo, { ok: 'ok' })).code).toBe('ERR_INVALID_INPUT')
+    }
+  )
+
+  it('refuses an unsafe one of the caller', () => {
+    for (const bad of ['a b', '/bin/sh', '-c', '']) {
+      expect(thrownBy(() => launcherFor('golems', { golems: bad })).code).toBe('ERR_INVALID_INPUT')
+    }
+  })
+})
+
+describe('an entry without an agent', () => {
+  it('is resumed by its launcher, with the surface in the environment', () => {
+    expect(of({ cwd: '/home/me/golems' })).toEqual({
+      file: 'golemsClaude',
+      args: ['--resume', ID],
+      cwd: '/home/me/golems',
+      env: { CRASH_RESUME_SURFACE: 's1' },
+      unsetEnv: expect.arrayContaining(['CLAUDECODE', 'CLAUDE_CODE_CHILD_SESSION', 'CRASH_RESUME_ATTEMPT'])
+    })
+  })
+
+  it('takes any session id of the allow-list, and no flags of the file', () => {
+    expect(argv({ sessionId: 'a1b2', flags: ['--model', 'opus'] })).toEqual(['golemsClaude', '--resume', 'a1b2'])
+  })
+
+  it('takes a prompt, in a terminal and without one', () => {
+    expect(argv({}, { prompt: 'go on' })).toEqual(['golemsClaude', '--resume', ID, 'go on'])
+    expect(argv({}, { prompt: 'go on', headless: true })).toEqual(['golemsClaude', '-p', '--resume', ID, 'go on'])
+  })
+})
+
+describe('an entry with an agent', () => {
+  it.each([
+    ['claude', ID, ['claude', '--resume', ID]],
+    ['codex', ID, ['codex', 'resume', ID]],
+    ['gemini', ID, ['gemini', '--resume', ID]],
+    ['opencode', 'ses_dd8eb9cd8ffe44f8xQcomKGCXX', ['opencode', '-s', 'ses_dd8eb9cd8ffe44f8xQcomKGCXX']],
+    ['copilot', ID, ['copilot', `--resume=${ID}`]],
+    ['qwen', ID, ['qwen', '--resume', ID]],
+    ['pi', ID, ['pi', '--session', ID]],
+    ['omp', ID, ['omp', `--resume=${ID}`]],
+    ['cursor-agent', ID, ['cursor-agent', '--resume', ID]],
+    ['mastracode', ID, ['mastracode', '--thread', ID]]
+  ])('%s', (agent, sessionId, expected) => {
+    expect(argv({ agent, sessionId })).toEqual(expected)
+  })
+
+  it.each([
+    ['claude', ID, ['claude', '-p', '--resume', ID, 'go on', '--model', 'm']],
+    ['codex', ID, ['codex', 'exec', '--model', 'm', 'resume', ID, 'go on']],
+    ['gemini', ID, ['gemini', '--resume', ID, '-p', 'go on', '--model', 'm']],
+    ['opencode', 'ses_1', ['opencode', 'run', '-s', 'ses_1', 'go on', '--model', 'm']],
+    ['copilot', ID, ['copilot', `--resume=${ID}`, '-p', 'go on', '--model', 'm']],
+    ['qwen', ID, ['qwen', '--resume', ID, '-p', 'go on', '--model', 'm']]
+  ])('%s without a terminal, with a prompt and a flag', (agent, sessionId, expected) => {
+    expect(argv({ agent, sessionId, flags: ['--model', 'm'] }, { prompt: 'go on', headless: true })).toEqual(expected)
+  })
+
+  it.each([
+    ['claude', ID, ['claude', '--resume', ID, 'go on', '--model', 'm']],
+    ['codex', ID, ['codex', 'resume', ID, 'go on', '--model', 'm']],
+    ['gemini', ID, ['gemini', '--resume', ID, '-i', 'go on', '--model', 'm']],
+    ['opencode', 'ses_1', ['opencode', '-s', 'ses_1', '--prompt', 'go on', '--model', 'm']],
+    ['copilot', ID, ['copilot', `--resume=${ID}`, '-i', 'go on', '--model', 'm']],
+    ['qwen', ID, ['qwen', '--resume', ID, '-i', 'go on', '--model', 'm']]
+  ])('%s in a terminal, with a prompt and a flag', (agent, sessionId, expected) => {
+    expect(argv({ agent, sessionId, flags: ['--model', 'm'] }, { prompt: 'go on' })).toEqual(expected)
+  })
+
+  it('keeps of the file\u2019s flags what the row allows, and bypasses on a person\u2019s word only', () => {
+    const flags = ['--resume', 'old', '--yolo', '--model', 'm', '--sandbox', 'danger-full-access', 'a prompt']
+    expect(argv({ agent: 'codex', flags })).toEqual(['codex', 'resume', ID, '--model', 'm'])
+    expect(argv({ agent: 'codex', flags: ['--yolo'] }, { grants: true })).toEqual(['codex', 'resume', ID, '--yolo'])
+  })
+
+  it('runs the program of the table, whatever the file says', () => {
+    const planted = { agent: 'claude', file: '/tmp/evil', program: '/tmp/evil' } as Partial<Entry>
+    expect(of(planted).file).toBe('claude')
+  })
+
+  it('of a name that the table does not have says how to give its row', () => {
+    for (const agent of ['aider', 'constructor', '__proto__', 'toString']) {
+      expect(refused({ agent })).toMatch(/agents: withAgents\(\[\{ name: ".+", \.\.\. \}\]\)/)
+    }
+  })
+
+  it('of the caller\u2019s own table is resumed by its row, which replaces ours of that name', () => {
+    const row: AgentRow = {
+      ...(AGENTS['claude'] as AgentRow),
+      name: 'aider',
+      file: '/opt/aider',
+      resume: (id) => ['--load', id],
+      sessionId: /x/g,
+      unsetEnv: ['AIDER_INSIDE']
+    }
+    const mine = withAgents([row, { ...row, name: 'claude' }])
+    expect(argv({ agent: 'aider' }, { agents: mine })).toEqual(['/opt/aider', '--load', ID])
+    expect(of({ agent: 'claude' }, { agents: mine }).unsetEnv).toContain('AIDER_INSIDE')
+    expect(argv({ agent: 'claude' })).toEqual(['claude', '--resume', ID])
+    // A global expression remembers where it stopped; the answer does not depend on the call before.
+    const headless = { agents: mine, prompt: 'p', headless: true }
+    for (let time = 0; time < 3; time++) expect(argv({ agent: 'aider', sessionId: 'x' }, headless)).toContain('x')
+  })
+
+  it('unsets what an outer agent left, and its own row\u2019s', () => {
+    const { unsetEnv } = of({ agent: 'gemini' })
+    for (const name of [
+      'CLAUDECODE',
+      'CLAUDE_CODE_CHILD_SESSION',
+      'CLAUDE_CODE_SESSION_ID',
+      'CLAUDE_PID',
+      'GEMINI_CWD'
+    ]) {
+      expect(unsetEnv).toContain(name)
+    }
+  })
+})
+
+describe('the attempt', () => {
+  const attempt = { id: 'open-1', kind: 'resume', owner: ownerOf(10), at: 1 } as const
+  it('in the environment is the open one, or the caller\u2019s', () => {
+    expect(of({ attempt }).env).toEqual({ CRASH_RESUME_SURFACE: 's1', CRASH_RESUME_ATTEMPT: 'open-1' })
+    expect(of({ attempt }, { attemptId: 'mine' }).env).toMatchObject({ CRASH_RESUME_ATTEMPT: 'mine' })
+    expect(of({ attempt }).unsetEnv).not.toContain('CRASH_RESUME_ATTEMPT')
+  })
+
+  it('of whoever started us is unset where this start has none', () => {
+    expect(of({}).unsetEnv).toContain('CRASH_RESUME_ATTEMPT')
+  })
+
+  it('is checked', () => {
+    refused({}, { attemptId: 'a b' })
+  })
+})
+
+describe('what is refused', () => {
+  it.each(['-x', 'a b', '../x', 'a;b', '', 'a\nb', 'x'.repeat(129), 'pending.a1'])('the session id %j', (sessionId) => {
+    refused({ sessionId })
+    refused({ sessionId, agent: 'claude' })
+  })
+
+  it.each([
+    ['one that an agent would take for a flag', '--dangerously-skip-permissions'],
+    ['a dash, which is the standard input for Codex', '-'],
+    ['a blank one', ' \n'],
+    ['one with a NUL', 'a\0b']
+  ])('a prompt: %s', (_, prompt) => {
+    for (const agent of ['claude', 'codex']) refused({ agent }, { prompt })
+    refused({}, { prompt })
+  })
+
+  it('a prompt for an agent of which no form for one is known', () => {
+    expect(refused({ agent: 'droid' }, { prompt: 'go on' })).toContain('droid')
+    expect(refused({ agent: 'droid' }, { prompt: 'go on', headless: true })).toContain('without a terminal')
+  })
+
+  it('a headless resume without a prompt', () => {
+    refused({ agent: 'claude' }, { headless: true })
+    refused({}, { headless: true })
+  })
+
+  it.each([
+    ['codex', 'not-a-uuid'],
+    ['opencode', 'not-a-session']
+  ])('without a terminal, an id with which %s would start another session', (agent, sessionId) => {
+    refused({ agent, sessionId }, { headless: true, prompt: 'go on' })
+    expect(argv({ agent, sessionId })).toContain(sessionId)
+  })
+})
+
+it('does not let a message run a subcommand of Claude Code', () => {
+  for (const fields of [{}, { agent: 'claude' }]) {
+    expect(argv(fields, { prompt: 'update' }).at(-1)).toBe(' update')
+    expect(argv(fields, { prompt: 'update it' }).at(-1)).toBe('update it')
+    expect(argv(fields, { prompt: 'update', headless: true }).at(-1)).toBe('update')
+  }
+})
+
+it('accepts an id in upper case, as uuidgen of macOS makes them', () => {
+  const sessionId = ID.toUpperCase()
+  expect(argv({ agent: 'claude', sessionId }, { headless: true, prompt: 'p' })).toContain(sessionId)
+})
+
+it('gives arguments that reach the program as they are', () => {
+  const { args } = of({ agent: 'claude', flags: ['--model', 'claude-opus-4-6[1m]'] }, { prompt: 'a "b"\n$(c) \u00e9' })
+  const { stdout } = spawnSync(process.execPath, [
+    '-e',
+    'console.log(JSON.stringify(process.argv.slice(1)))',
+    '--',
+    ...args
+  ])
+  expect(JSON.parse(stdout.toString())).toEqual(args)
+})
+
+describe('spawnSpec', () => {
+  const spawn = (fields: Partial<Entry>, options: Partial<CommandOptions> = {}): string[] => {
+    const { file, args } = spawnSpec(entryOf({ sessionId: ID, state: 'minted', ...fields }), { agents, ...options })
+    return [file, ...args]
+  }
+
+  it.each([
+    [undefined, ['golemsClaude', '--session-id', ID]],
+    ['claude', ['claude', '--session-id', ID]],
+    ['gemini', ['gemini', '--session-id', ID]],
+    ['copilot', ['copilot', '--session-id', ID]],
+    ['qwen', ['qwen', '--session-id', ID]]
+  ])('pins the minted id: %s', (agent, expected) => {
+    expect(spawn(agent === undefined ? {} : { agent })).toEqual(expected)
+  })
+
+  it.each([
+    [undefined, ['golemsClaude']],
+    ['codex', ['codex', '--model', 'm']],
+    ['opencode', ['opencode', '--model', 'm']]
+  ])('gives no id where the agent chooses it: %s', (agent, expected) => {
+    const fields = { sessionId: 'pending.a1', flags: ['--model', 'm'] }
+    expect(spawn(agent === undefined ? fields : { ...fields, agent })).toEqual(expected)
+  })
+
+  it('refuses an id that the agent cannot be given', () => {
+    expect(thrownBy(() => spawn({ agent: 'codex' })).message).toContain('mint with capture')
+    expect(thrownBy(() => spawn({ agent: 'claude', sessionId: 'no-uuid' })).code).toBe('ERR_INVALID_INPUT')
+  })
+})

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { type KeepOptions, keepFlags } from '../../src/agents/flags.js'
+import type { AgentRow } from '../../src/agents/row.js'
+import { AGENTS } from '../../src/agents/table.js'
+
+/** As a shell would split it; no argument of these tests holds a blank, but for the quoted ones. */
+function words(line: string): string[] {
+  return (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ''))
+}
+
+function kept(line: string, options: KeepOptions = {}): readonly string[] {
+  const [agent = '', ...argv] = words(line)
+  return keepFlags(AGENTS[agent] as AgentRow, argv, options)
+}
+
+describe('what a resume keeps of a launch', () => {
+  it.each([
+    ['a boolean flag swallows no prompt', 'claude --verbose build --model opus', '--verbose --model opus'],
+    ['a prompt goes, wherever it stands', "claude 'do it' --model opus 'and this'", '--model opus'],
+    ['a joined value stays joined', 'claude --model=opus', '--model=opus'],
+    ['a pattern is an argument like any other', 'claude --model claude-opus-4-6[1m]', '--model claude-opus-4-6[1m]'],
+    ['the identity of the old session goes', 'claude --resume old --model opus', '--model opus'],
+    ['also where it has no id', 'claude --resume --model opus', '--model opus'],
+    ['also joined, short and pinned', 'claude --resume=old -r old -c --session-id old --fork-session --bg', ''],
+    ['a worktree is not made again', 'claude -w --model opus', '--model opus'],
+    ['a flag without its value is dropped', 'claude --verbose --model', '--verbose'],
+    ['a value that looks like a flag is another flag', 'claude --model --verbose', '--verbose'],
+    ['a boolean flag has no value', 'claude --verbose=yes', ''],
+    ['a flag that is not known is dropped, with what follows', 'claude --unheard-of x --model opus', '--model opus'],
+    ['a system prompt is a prompt', "claude --append-system-prompt 'be brief' --model opus", '--model opus'],
+    ['after -- all is prompt', 'claude --verbose -- --model opus', '--verbose'],
+    ['names of objects are no flags', 'claude constructor __proto__ toString', ''],
+    ['a subcommand goes', 'codex resume old --model o3', '--model o3'],
+    ['-p is a profile for codex', 'codex -p work fix', '-p work'],
+    ['and a prompt for the others', "gemini -p 'fix it' -m pro", '-m pro'],
+    ['an interactive prompt too', "copilot -i 'fix it' --model=x", '--model=x'],
+    ['and one named so', "opencode --prompt 'fix it' -s ses_old --agent plan", '--agent plan']
+  ])('%s', (_, line, result) => {
+    expect(kept(line)).toEqual(words(result))
+  })
+})
+
+describe('permissions and settings', () => {
+  const bypasses = [
+    'claude --dangerously-skip-permissions',
+    'claude --permission-mode bypassPermissions',
+    'claude --settings /etc/other.json',
+    'claude --mcp-config a.json b.json',
+    'codex --yolo',
+    'codex --dangerously-bypass-approvals-and-sandbox',
+    'codex -c approval_policy=never',
+    'codex --sandbox danger-full-access',
+    'gemini --yolo',
+    'gemini --approval-mode yolo',
+    'qwen -y',
+    'copilot --allow-all-tools',
+    'opencode --auto'
+  ]
+  it.each(bypasses)('are dropped: %s', (line) => {
+    expect(kept(line)).toEqual([])
+  })
+
+  it.each(bypasses)('are kept on a person\u2019s word: %s', (line) => {
+    expect(kept(line, { grants: true })).toEqual(words(line).slice(1))
+  })
+
+  it('never take a prompt along', () => {
+    const line = 'claude --dangerously-skip-permissions build --model opus'
+    expect(kept(line)).toEqual(['--model', 'opus'])
+    expect(kept(line, { grants: true })).toEqual(['--dangerously-skip-permissions', '--model', 'opus'])
+  })
+
+  it('end, where they take many arguments, at the next flag', () => {
+    const line = "claude --allowedTools Read 'Bash(git *)' --model opus"
+    expect(kept(line, { grants: true })).toEqual(words(line).slice(1))
+  })
+})
+
+describe('what the caller adds', () => {
+  it('is kept with the arguments it says', () => {
+    expect(kept('claude --new-flag x y --other', { also: { '--new-flag': 1, '--other': 0 } })).toEqual(
+      words('--new-flag x --other')
+    )
+  })
+
+  it('never brings an old identity back', () => {
+    expect(kept('claude --resume old', { also: { '--resume': 1 } })).toEqual([])
+  })
+})
+
+it('leaves out, without a terminal, what that form does not take, with its argument', () => {
+  const line = 'codex --search -a never --oss -m o3 --no-alt-screen'
+  expect(kept(line, { headless: true, grants: true })).toEqual(words('--oss -m o3'))
+})

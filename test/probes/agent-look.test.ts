@@ -1,0 +1,153 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { claudeProjectSlug } from '../../src/agents/claude-slug.js'
+import type { Evidence } from '../../src/core/evidence.js'
+import type { Entry, Index } from '../../src/core/schema.js'
+import { emptyIndex, record } from '../../src/core/verbs.js'
+import { lookAtAgents } from '../../src/probes/agent-look.js'
+import type { RunningAgent } from '../../src/probes/agents-running.js'
+import { ownerOf, thisMachine } from '../../src/probes/process.js'
+
+let home = ''
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'cri-look-'))
+})
+afterEach(() => rmSync(home, { recursive: true }))
+
+const S = '84cd5d3f-1a62-45fe-8e8f-5450fd198549'
+const P = 'c0d5289f-8522-46bc-934c-a793949ca375'
+const put = (path: string, text: string): void => {
+  mkdirSync(dirname(join(home, path)), { recursive: true })
+  writeFileSync(join(home, path), text)
+}
+const transcript = (id: string): void => put(`.claude/projects/${claudeProjectSlug('/p1')}/${id}.jsonl`, '{"a":1}\n')
+
+const base = record(emptyIndex(), { surfaceId: 's', sessionId: S, repo: 'r', agent: 'claude', cwd: '/p1' }, 1000)
+const withEntry = (more: Partial<Entry>): Index => {
+  const entry = base.entries['s']
+  if (entry === undefined) throw new Error('no entry')
+  return { ...base, entries: { s: { ...entry, ...more } } }
+}
+const process1 = (more: Partial<RunningAgent> = {}): RunningAgent => ({
+  pid: 1,
+  owner: { ...thisMachine(), pid: 1, start: '1' },
+  ancestors: [],
+  argv: ['claude'],
+  env: {},
+  surfaceId: null,
+  otherUser: false,
+  ...more
+})
+
+async function look(index: Index, running: RunningAgent[] | null, agent = 'claude'): Promise<Evidence> {
+  const entry = index.entries['s'] ?? null
+  const env = { HOME: home }
+  return lookAtAgents({ env, running: () => running })({ surfaceId: 's', entry, index, agent })
+}
+
+test('an entry that nobody has seen a process of: absent when no process of its agent runs', async () => {
+  transcript(S)
+  expect(await look(base, [])).toMatchObject({ running: { [S]: 'no' }, transcript: { [S]: 'found' } })
+  expect(await look(base, [process1()])).toMatchObject({ running: { [S]: 'unknown' } })
+  expect(await look(base, null)).toMatchObject({ running: { [S]: 'unknown' } })
+})
+
+test('sessions before it are looked for too, but for those that never started', async () => {
+  transcript(P)
+  const previous: Entry['previous'] = [
+    { sessionId: P, until: 1, why: 'rotated' },
+    { sessionId: 'x', until: 1, why: 'never_started' }
+  ]
+  const found = await look(withEntry({ previous }), [])
+  expect(found.running).toEqual({ [S]: 'no', [P]: 'no' })
+  expect(found.transcript).toEqual({ [S]: 'missing', [P]: 'found' })
+})
+
+test('a recorded process speaks for its session by its verdict, not by the list of processes', async () => {
+  const proc = ownerOf(process.pid) ?? undefined
+  expect(proc).toBeDefined()
+  const found = await look(withEntry(proc === undefined ? {} : { proc }), [])
+  expect(found.running).toEqual({ [S]: 'unknown' })
+  expect(found.verdicts).toEqual([{ owner: proc, verdict: 'alive' }])
+})
+
+test('a process recorded before an open attempt does not speak for what the attempt may have started', async () => {
+  const owner = ownerOf(process.pid) ?? process1().owner
+  const attempt = { id: 'a1', kind: 'resume', owner, at: 1 } as const
+  const proc = { ...owner, pid: 2 ** 22 - 1, start: 'long ago' }
+  expect((await look(withEntry({ proc, attempt }), [])).running).toEqual({ [S]: 'no' })
+  expect((await look(withEntry({ proc, attempt }), [process1()])).running).toEqual({ [S]: 'unknown' })
+  expect((await look(withEntry({ proc }), [])).running).toEqual({ [S]: 'unknown' })
+})
+
+test('what an attempt of another namespace started is not absent because it is not here', async () => {
+  const owner = { ...thisMachine(), ns: 'pid:[1]', pid: 5, start: '5' }
+  const seen = thisMachine()
+  const open = { id: 'a1', kind: 'resume', owner, at: 1 } as const
+  const last = { id: 'a1', kind: 'resume', owner, at: 1, result: 'timeout' } as const
+  expect((await look(withEntry({ seen, attempt: open }), [])).running).toEqual({ [S]: 'unknown' })
+  expect((await look(withEntry({ seen, last_attempt: last }), [])).running).toEqual({ [S]: 'unknown' })
+})
+
+test('what was seen on another machine, or in another namespace, is not absent because it is not here', async () => {
+  expect((await look(withEntry({ seen: { host: 'other' } }), [])).running).toEqual({ [S]: 'unknown' })
+  expect((await look(withEntry({ seen: { ...thisMachine(), ns: 'pid:[1]' } }), [])).running).toEqual({ [S]: 'unknown' })
+  expect((await look(withEntry({ seen: thisMachine() }), [])).running).toEqual({ [S]: 'no' })
+})
+
+test('the session found running by its arguments', async () => {
+  const found = await look(base, [process1({ argv: ['claude', '--resume', S], surfaceId: 'other' })])
+  expect(found.running).toEqual({ [S]: { at: 'other' } })
+})
+
+test('a surface without an entry on which an agent runs', async () => {
+  expect(await look(emptyIndex(), [process1({ surfaceId: 's' })])).toMatchObject({ candidates: 'unknown' })
+  expect((await look(emptyIndex(), [process1({ surfaceId: 'x' })])).candidates).toBeUndefined()
+})
+
+test('an agent that is not in the table: what needs no row', async () => {
+  const found = await look(withEntry({ agent: 'nobody' }), [])
+  expect(found.running).toBeUndefined()
+  expect(found.machine).toEqual(thisMachine())
+})
+
+const begun = Date.parse('2026-11-29T11:20:44.041Z')
+const rollout = 'rollout-2026-11-29T11-20-44-01a22709-3309-7d00-9d7e-ff57391f5817.jsonl'
+const placeholder = (at: number, cwd = '/p3'): Index =>
+  withEntry({
+    sessionId: 'pending.a1',
+    state: 'minted',
+    agent: 'codex',
+    cwd,
+    attempt: { id: 'a1', kind: 'spawn', owner: { ...thisMachine(), pid: 1, start: '0' }, at }
+  })
+const head = (cwd: string): string => `{"type":"session_meta","payload":{"cwd":${JSON.stringify(cwd)}}}\n`
+
+test('a start whose session nobody was told: none has begun since in that folder', async () => {
+  put(`.codex/sessions/2026/11/29/${rollout}`, head('/p3'))
+  expect(await look(placeholder(begun + 60_000), [])).toMatchObject({ candidates: [], running: { 'pending.a1': 'no' } })
+  const [here, there] = [mkdtempSync(join(home, 'here-')), mkdtempSync(join(home, 'there-'))]
+  put(`.codex/sessions/2026/11/29/${rollout}`, head(there))
+  expect((await look(placeholder(begun - 60_000, here), [])).candidates).toEqual([])
+})
+
+test('a start whose session nobody was told: one has begun since, and nothing identifies it', async () => {
+  put(`.codex/sessions/2026/11/29/${rollout}`, head('/p3'))
+  const index = placeholder(begun - 60_000)
+  expect((await look(index, [])).candidates).toBe('unknown')
+  const held = record(index, { surfaceId: 't', sessionId: rollout.slice(28, -6), repo: 'r' }, 5)
+  expect((await look(held, [])).candidates).toEqual([])
+})
+
+test('a start whose session nobody was told, without a folder of the agent', async () => {
+  expect((await look(placeholder(1), [])).candidates).toBe('unknown')
+})
+
+test('where no agent is recorded, a transcript that is not found may be elsewhere', async () => {
+  transcript(P)
+  expect((await look(base, [])).transcript).toEqual({ [S]: 'missing' })
+  const { agent: _, ...unnamed } = base.entries['s'] as Entry
+  expect((await look({ ...base, entries: { s: unnamed } }, [])).transcript).toEqual({ [S]: 'unknown' })
+})

@@ -1,0 +1,45 @@
+/** What the caller of the gate says, next to what the probes find. */
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Evidence, gate, loadIndex, openStore, recordToFile, weigh } from '../../src/index.js'
+import { IndexFolder } from '../support/index-folder.js'
+
+let folder: IndexFolder
+beforeEach(async () => {
+  folder = new IndexFolder()
+  for (const sessionId of ['one', 'two']) await recordToFile(folder.path, { surfaceId: 's', sessionId, repo: 'r' })
+})
+afterEach(() => {
+  folder.remove()
+})
+
+const said = async (given: Evidence, found: Evidence): Promise<string> => {
+  const request = { surfaceId: 's', repo: 'r' }
+  const { decision } = await weigh(openStore(folder.path), request, given, { look: () => found })
+  return `${decision.reason} ${decision.sessionId ?? ''}`.trim()
+}
+
+it('a word on one session leaves what was found of the others', async () => {
+  const found: Evidence = { running: { one: 'no', two: 'no' }, transcript: { one: 'found', two: 'unknown' } }
+  expect(await said({}, found)).toBe('ok two')
+  expect(await said({ transcript: { two: 'missing' } }, found)).toBe('ok_from_previous one')
+  expect(await said({ transcript: { two: 'missing' }, running: { two: 'no' } }, found)).toBe('ok_from_previous one')
+  expect(await said({ running: { two: { at: 's' } } }, found)).toBe('already_running two')
+})
+
+it('a word on one session stands over what was found of it, and one on all over all', async () => {
+  const found: Evidence = { running: { one: 'no', two: { at: 's' } }, transcript: { two: 'missing' } }
+  expect(await said({ running: { two: 'no' }, transcript: { two: 'found' } }, found)).toBe('ok two')
+  expect(await said({ running: 'no', transcript: { two: 'found' } }, found)).toBe('ok two')
+  expect(await said({ running: 'unknown' }, found)).toBe('liveness_unknown two')
+})
+
+it('an attempt for which there is no command is not left open', async () => {
+  await recordToFile(folder.path, { surfaceId: 'odd', sessionId: 'three', repo: 'a repo of no launcher' })
+  const look = (): Evidence => ({ running: 'no', transcript: { three: 'found' } })
+  await expect(gate(openStore(folder.path), { surfaceId: 'odd', repo: 'r' }, {}, { look })).rejects.toMatchObject({
+    code: 'ERR_INVALID_INPUT'
+  })
+  const entry = loadIndex(folder.path).entries['odd']
+  expect(entry).not.toHaveProperty('attempt')
+  expect(entry?.last_attempt).toMatchObject({ result: 'not_started', why: expect.stringContaining('launcher') })
+})
