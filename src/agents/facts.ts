@@ -12,10 +12,10 @@ import { AGENTS } from './table.js'
 
 export interface SpecOptions {
   /** @default the table of this library */
-  readonly agents?: AgentTable
-  readonly launchers?: Launchers
+  readonly agents?: AgentTable | undefined
+  readonly launchers?: Launchers | undefined
   /** Start with the permission bypasses and settings paths among the entry's flags, on a person's word. @default false */
-  readonly grants?: boolean
+  readonly grants?: boolean | undefined
 }
 
 export interface AgentFacts {

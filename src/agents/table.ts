@@ -12,6 +12,9 @@ import { qwen } from './qwen.js'
 import type { AgentRow, AgentTable } from './row.js'
 import { unverifiedAgents } from './unverified.js'
 
+/** The agent of entries that name none: their repo's launcher starts a Claude Code. */
+export const DEFAULT_AGENT = 'claude'
+
 export const AGENTS: AgentTable = byName([claude, codex, gemini, opencode, copilot, qwen, ...unverifiedAgents])
 
 /** The known agents, with these rows added or in place of those of the same name. */

@@ -8,7 +8,10 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { BegunSessions } from '../agents/row.js'
 import { within } from './deadline.js'
-import { headOf, listing, spellings } from './transcript-files.js'
+import { Folders } from './folders.js'
+import { type Known, known, unknown } from './known.js'
+import { busyness } from './patience.js'
+import { headOf } from './transcript-files.js'
 
 export interface BegunQuestion {
   /** Ms since the epoch. */
@@ -18,28 +21,30 @@ export interface BegunQuestion {
   readonly env: Readonly<Record<string, string | undefined>>
   /** In ms. @default 1000 */
   readonly limitMs?: number
+  /** The folders as the pass sees them. */
+  readonly folders?: Folders
 }
 
 /** A first line is longer than this only for what is in it besides the folder, which stands near its beginning. */
 const HEAD_BYTES = 64 * 1024
 
-/** The ids; null where it could not be told. */
-export async function sessionsBegun(begun: BegunSessions, question: BegunQuestion): Promise<string[] | null> {
-  const { since, cwd, env, limitMs = 1000 } = question
+/** Their ids. */
+export async function sessionsBegun(begun: BegunSessions, question: BegunQuestion): Promise<Known<readonly string[]>> {
+  const { since, cwd, env, limitMs = 1000, folders = new Folders() } = question
   const place = begun.place({ home: env['HOME'] || homedir(), env, ...(cwd === undefined ? {} : { cwd }) })
-  if (place === null) return null
-  return within<string[] | null>(limitMs, null, async (deadline) => {
-    const cwds = cwd === undefined ? [] : await spellings(cwd)
+  if (place === null) return unknown('where its sessions are kept is not known here')
+  return within<Known<readonly string[]>>(limitMs * busyness(), TOO_LATE, async (deadline) => {
+    const cwds = cwd === undefined ? [] : await folders.spellings(cwd)
     const ids: string[] = []
     let level: readonly string[] = [place.folder]
     for (let down = 0; down <= place.depth; down++) {
       const next: string[] = []
       for (const folder of level) {
-        if (deadline.passed()) return null
-        const names = await listing(folder)
+        if (deadline.passed()) return TOO_LATE
+        const names = await folders.list(folder)
         if ('state' in names) {
           if (names.state === 'missing' && down > 0) continue
-          return null
+          return unknown(names.why ?? `${folder} cannot be read`)
         }
         next.push(...names.folders)
         for (const file of names.files) {
@@ -50,9 +55,11 @@ export async function sessionsBegun(begun: BegunSessions, question: BegunQuestio
       }
       level = next
     }
-    return ids
+    return known(ids)
   })
 }
+
+const TOO_LATE = unknown('looking took too long')
 
 /** True unless all folders that the file names are proven to be others. */
 async function isIn(path: string, cwds: readonly string[]): Promise<boolean> {

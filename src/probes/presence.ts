@@ -6,53 +6,44 @@
  * session's makes it unknown.
  */
 import type { Entry, Index, Owner } from '../core/schema.js'
-import { sameOwner } from '../core/verdicts.js'
-
-/** A running process of an agent. */
-export interface AgentProcessSeen {
-  readonly owner: Owner
-  /** The processes above it, nearest first. */
-  readonly ancestors: readonly Owner[]
-  readonly argv: readonly string[]
-  /** The surface that its environment binds it to; null: none, or it could not be read. */
-  readonly surfaceId: string | null
-  /** Not the agent's program, but one of its arguments is a session of the entry: a wrapper, or an agent by another name. */
-  readonly stranger?: true
-  /** Of another user, who cannot have the transcript open: it is readable for its own user alone. */
-  readonly otherUser: boolean
-}
+import { idsIn, type Processes, type RunningAgent } from './processes.js'
 
 export type Presence = 'no' | 'unknown' | { readonly at: string }
 
+/** Whether a session of an entry runs. */
+export type PresenceOf = (sessionId: string, entry: Entry) => Presence
+
 /**
- * Whether `sessionId`, a session of the entry, runs.
- * @param processes of the entry's agent, in this namespace; null: they could not be looked at
+ * What the processes of one agent say of the sessions in the index.
+ * @param processes of the entries' agent, in this namespace, and others that have a session among their arguments
  */
-export function presenceOf(
-  sessionId: string,
-  entry: Entry,
-  index: Index,
-  processes: readonly AgentProcessSeen[] | null
-): Presence {
-  if (processes === null) return 'unknown'
+export function presencesOf(index: Index, processes: Processes): PresenceOf {
+  if (!processes.known) return () => 'unknown'
   const entries = Object.values(index.entries)
-  let unclear = false
-  for (const seen of processes) {
-    if (seen.stranger) {
-      unclear ||= names(seen, sessionId)
-      continue
+  const holders = new Map(entries.flatMap((entry) => (entry.proc ? [[keyOf(entry.proc), entry] as const] : [])))
+  const seen = processes.value.map((one) => {
+    const ids = new Set(idsIn(one.argv))
+    return { one, ids, holder: one.namesSession ? null : holderOf(one, processes.value, holders) }
+  })
+  const namedBy = new Map(seen.map(({ one, ids }) => [one, entries.filter(({ sessionId }) => ids.has(sessionId))]))
+  return (sessionId, entry) => {
+    let unclear = false
+    for (const { one, ids, holder } of seen) {
+      if (one.namesSession) {
+        unclear ||= ids.has(sessionId)
+        continue
+      }
+      if (holder !== null) {
+        if (holder.sessionId === sessionId) return { at: holder.surfaceId }
+        continue
+      }
+      if (ids.has(sessionId)) return { at: one.surfaceId ?? `process ${one.owner.pid}` }
+      const elsewhere = one.surfaceId !== null && one.surfaceId !== entry.surfaceId
+      const another = namedBy.get(one)?.some(({ surfaceId }) => surfaceId !== entry.surfaceId) ?? false
+      if (!elsewhere && !another && !one.otherUser) unclear = true
     }
-    const holder = holderOf(seen, processes, entries)
-    if (holder !== null) {
-      if (holder.sessionId === sessionId) return { at: holder.surfaceId }
-      continue
-    }
-    if (names(seen, sessionId)) return { at: seen.surfaceId ?? `process ${seen.owner.pid}` }
-    const elsewhere = seen.surfaceId !== null && seen.surfaceId !== entry.surfaceId
-    const another = entries.some((other) => other.surfaceId !== entry.surfaceId && names(seen, other.sessionId))
-    if (!elsewhere && !another && !seen.otherUser) unclear = true
+    return unclear ? 'unknown' : 'no'
   }
-  return unclear ? 'unknown' : 'no'
 }
 
 /**
@@ -60,19 +51,20 @@ export function presenceOf(
  * a recorded process is above that one, and is no session of its own.
  */
 function holderOf(
-  seen: AgentProcessSeen,
-  processes: readonly AgentProcessSeen[],
-  entries: readonly Entry[]
+  seen: RunningAgent,
+  processes: readonly RunningAgent[],
+  holders: ReadonlyMap<string, Entry>
 ): Entry | null {
-  const started = processes.filter(({ ancestors }) => ancestors[0] !== undefined && sameOwner(ancestors[0], seen.owner))
+  const key = keyOf(seen.owner)
+  const started = processes.filter(({ ancestors: [parent] }) => parent !== undefined && keyOf(parent) === key)
   for (const owner of [seen.owner, ...seen.ancestors, ...started.map((child) => child.owner)]) {
-    const holder = entries.find(({ proc }) => proc !== undefined && sameOwner(proc, owner))
+    const holder = holders.get(keyOf(owner))
     if (holder !== undefined) return holder
   }
   return null
 }
 
-/** True where one of the arguments is the session's id. After a change inside the agent they still name the old one. */
-function names({ argv }: AgentProcessSeen, sessionId: string): boolean {
-  return argv.some((arg) => arg === sessionId || arg.endsWith(`=${sessionId}`))
+/** Equal for what sameOwner calls one process. */
+function keyOf({ host, bootId, ns, pid, start }: Owner): string {
+  return JSON.stringify([host, bootId, ns, pid, start])
 }

@@ -5,7 +5,8 @@
  * under /proc need not be gone: a mount with `hidepid` hides those of other users. Only the kernel's answer to a
  * signal settles that, and process.ts asks for it.
  */
-import { readlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { type Known, known, unknown } from './known.js'
 import { readText } from './machine-id.js'
 
 /** One process as it was at the time of the look. */
@@ -45,9 +46,57 @@ export function linuxFacts(pid: number): ProcessFacts | null {
 
 /** The arguments that a process was started with, or what it has written over them; null where they cannot be read. */
 export function linuxArgv(pid: number): readonly string[] | null {
+  return splitArgv(readText(`/proc/${pid}/cmdline`))
+}
+
+function splitArgv(text: string | null): readonly string[] | null {
   // A title written over the arguments is padded to their old length.
-  const text = readText(`/proc/${pid}/cmdline`)?.replace(/[\0 ]+$/, '')
-  return text === undefined || text === '' ? null : text.split('\0')
+  const words = text?.replace(/[\0 ]+$/, '') ?? ''
+  return words === '' ? null : words.split('\0')
+}
+
+/** A process with its arguments, for a look at all of them: only one that has ended, or is not ours to see, is none. */
+export interface ListedProcess extends ProcessFacts {
+  readonly argv: readonly string[] | null
+}
+
+/**
+ * @returns null: it has ended, or belongs to somebody whose processes this user may not see
+ * @throws where it could not be looked at for another reason, such as too many open files
+ */
+export function listedProcess(pid: number): ListedProcess | null {
+  const text = textUnlessGone(`/proc/${pid}/stat`)
+  const facts = text === null ? null : parseStat(text)
+  return facts && { ...facts, argv: splitArgv(textUnlessGone(`/proc/${pid}/cmdline`)) }
+}
+
+/** The processes that a process has started and that are still below it. */
+export function childrenOf(pid: number): Known<readonly number[]> {
+  try {
+    // Each thread has a list of its own.
+    const lists = readdirSync(`/proc/${pid}/task`).map((thread) => {
+      const list = textUnlessGone(`/proc/${pid}/task/${thread}/children`)
+      // A kernel may have been built without these lists; a thread that has ended has handed its children on.
+      if (list === null && thread === String(pid)) throw new Error('the kernel lists no children')
+      return list ?? ''
+    })
+    return known(lists.flatMap((list) => list.split(' ').filter((word) => word !== '')).map(Number))
+  } catch (error) {
+    return unknown(
+      `the children of process ${pid} cannot be read: ${error instanceof Error ? error.message : 'an error'}`
+    )
+  }
+}
+
+const GONE_OR_HIDDEN: ReadonlySet<string> = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM'])
+
+function textUnlessGone(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && GONE_OR_HIDDEN.has(String(error.code))) return null
+    throw error
+  }
 }
 
 /**

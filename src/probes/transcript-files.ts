@@ -5,8 +5,7 @@
  * cannot be read, or does not begin like a transcript, is `unknown`: it may be the session's only trace.
  */
 import { constants } from 'node:fs'
-import { open, readdir, realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open } from 'node:fs/promises'
 import type { TranscriptFolder } from '../agents/row.js'
 import type { Deadline } from './deadline.js'
 
@@ -21,8 +20,6 @@ export interface Finding {
 
 /** As much of a file as is read to see that it is a transcript. */
 const HEAD_BYTES = 256 * 1024
-/** A folder with more names than this is not gone through. */
-const MAX_NAMES = 10_000
 
 export const TOO_LATE: Finding = { state: 'unknown', why: 'looking took too long' }
 
@@ -39,12 +36,12 @@ function found(path: string): Finding {
 }
 
 /** True where the file system says that nothing is there, rather than failing to say. */
-function isAbsence(error: unknown): boolean {
+export function isAbsence(error: unknown): boolean {
   const code = codeOf(error)
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'an error'
 }
 
@@ -101,30 +98,6 @@ function parse(line: string): Record<string, unknown> | null {
   }
 }
 
-/** What is in a folder. A symbolic link may be either. */
-export interface Listing {
-  readonly files: readonly string[]
-  readonly folders: readonly string[]
-}
-
-/** The names in a folder; a finding where there is no such folder, or that cannot be told. */
-export async function listing(folder: string): Promise<Listing | Finding> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true })
-    if (entries.length > MAX_NAMES) return unknown(`${folder} holds more than ${MAX_NAMES} names`)
-    return {
-      files: entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name),
-      folders: entries
-        .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-        .map(({ name }) => join(folder, name))
-    }
-  } catch (error) {
-    return isAbsence(error)
-      ? missing(`no folder ${folder}`)
-      : unknown(`reading ${folder} failed: ${codeOf(error)}`, folder)
-  }
-}
-
 /**
  * The first place where something is found; else the first doubt, for a place that could not be looked at may be the
  * one; else missing.
@@ -142,13 +115,4 @@ export async function firstFound(
     if (finding.state === 'unknown') doubt ??= finding
   }
   return doubt ?? missing(absent)
-}
-
-/** The ways to write one folder: as the kernel does, and as it was given. */
-export async function spellings(folder: string): Promise<readonly string[]> {
-  try {
-    return [...new Set([await realpath(folder), folder])]
-  } catch {
-    return [folder]
-  }
 }

@@ -7,13 +7,13 @@
 import { basename, dirname, join } from 'node:path'
 import type { TranscriptFolder, TranscriptPlace } from '../agents/row.js'
 import type { Deadline } from './deadline.js'
+import type { Folders } from './folders.js'
 import {
   conversation,
   type Finding,
   firstFound,
   headOf,
   jsonLines,
-  listing,
   missing,
   TOO_LATE,
   unknown
@@ -24,6 +24,7 @@ const SQLITE_WAIT_MS = 200
 export interface PlaceQuestion {
   readonly sessionId: string
   readonly deadline: Deadline
+  readonly folders: Folders
   /** True where the agent's folder is known from what it reported, so that its absence says something. */
   readonly known: boolean
 }
@@ -31,9 +32,9 @@ export interface PlaceQuestion {
 export async function lookInto(place: TranscriptPlace, question: PlaceQuestion): Promise<Finding> {
   switch (place.kind) {
     case 'file': {
-      const finding = await jsonLines(place.path)
+      const finding = await fileIn(dirname(place.path), basename(place.path), question, jsonLines)
       if (finding.state !== 'missing' || place.root === undefined || question.known) return finding
-      const root = await listing(place.root)
+      const root = await question.folders.list(place.root)
       return 'state' in root ? atHome(root, place.root) : finding
     }
     case 'folder':
@@ -57,7 +58,7 @@ async function lookBelow(place: TranscriptFolder, question: PlaceQuestion): Prom
     const finding = await lookIn(join(folder, near), place, question)
     if (finding.state !== 'missing') return finding
   }
-  const root = await listing(folder)
+  const root = await question.folders.list(folder)
   if ('state' in root) return question.known || archived ? root : atHome(root, folder)
   let level: readonly string[] = [folder]
   let doubt: Finding | undefined
@@ -69,7 +70,7 @@ async function lookBelow(place: TranscriptFolder, question: PlaceQuestion): Prom
       if (finding.state === 'found') return archived ? unknown('the session is archived', finding.path) : finding
       if (finding.state === 'unknown') doubt ??= finding
       if (down === depth) continue
-      const names = await listing(one)
+      const names = await question.folders.list(one)
       if (!('state' in names)) next.push(...names.folders)
       else if (names.state === 'unknown') doubt ??= names
     }
@@ -81,12 +82,27 @@ async function lookBelow(place: TranscriptFolder, question: PlaceQuestion): Prom
 /** The session's file in this very folder. */
 async function lookIn(folder: string, place: TranscriptFolder, question: PlaceQuestion): Promise<Finding> {
   const { name } = place
-  if (typeof name === 'string') return lookAt(join(folder, name), place, question)
-  const names = await listing(folder)
+  if (typeof name === 'string') return fileIn(folder, name, question, (path) => lookAt(path, place, question))
+  const names = await question.folders.list(folder)
   if ('state' in names) return names
   const fitting = names.files.filter((file) => name.test(file))
   const looks = fitting.map((file) => () => lookAt(join(folder, file), place, question))
   return firstFound(looks, question.deadline, 'no such file')
+}
+
+/** A file of this name in a folder, which need not be opened where the folder's list does not have it. */
+async function fileIn(
+  folder: string,
+  name: string,
+  { folders }: PlaceQuestion,
+  look: (path: string) => Promise<Finding>
+): Promise<Finding> {
+  const names = await folders.list(folder)
+  if ('state' in names) {
+    // A folder that cannot be listed may still hold it.
+    return names.state === 'missing' ? names : look(join(folder, name))
+  }
+  return names.files.includes(name) ? look(join(folder, name)) : missing('no such file', join(folder, name))
 }
 
 function lookAt(path: string, place: TranscriptFolder, { sessionId }: PlaceQuestion): Promise<Finding> {

@@ -9,9 +9,11 @@
 import { homedir } from 'node:os'
 import type { AgentRow, TranscriptPlace } from '../agents/row.js'
 import { isSessionId } from '../core/ids.js'
-import { type Deadline, within } from './deadline.js'
-import { type Finding, firstFound, spellings, TOO_LATE, unknown } from './transcript-files.js'
-import { around, lookAtReported, lookInto, placeOf } from './transcript-places.js'
+import { within } from './deadline.js'
+import { Folders } from './folders.js'
+import { busyness } from './patience.js'
+import { type Finding, firstFound, TOO_LATE, unknown } from './transcript-files.js'
+import { around, lookAtReported, lookInto, type PlaceQuestion, placeOf } from './transcript-places.js'
 
 export interface TranscriptQuery {
   readonly sessionId: string
@@ -24,8 +26,10 @@ export interface TranscriptQuery {
 export interface TranscriptOptions {
   /** @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** In ms. @default 1000 */
+  /** In ms of a quiet machine. @default 1000 */
   readonly limitMs?: number
+  /** The folders as the pass sees them. @default this look is a pass of its own */
+  readonly folders?: Folders
 }
 
 const LIMIT_MS = 1000
@@ -38,9 +42,9 @@ export async function findTranscript(
 ): Promise<Finding> {
   // Before it becomes a part of a path.
   if (!isSessionId(query.sessionId)) return unknown('not a session id')
-  const { env = process.env, limitMs = LIMIT_MS } = options
+  const { env = process.env, limitMs = LIMIT_MS, folders = new Folders() } = options
   try {
-    return await within(limitMs, TOO_LATE, (deadline) => find(row, query, env, deadline))
+    return await within(limitMs * busyness(), TOO_LATE, (deadline) => find(row, query, env, { deadline, folders }))
   } catch (error) {
     return unknown(`looking for the transcript failed: ${error instanceof Error ? error.message : 'an error'}`)
   }
@@ -50,17 +54,17 @@ async function find(
   row: Pick<AgentRow, 'name' | 'transcripts'>,
   { sessionId, cwd, transcript }: TranscriptQuery,
   env: Readonly<Record<string, string | undefined>>,
-  deadline: Deadline
+  { deadline, folders }: Pick<PlaceQuestion, 'deadline' | 'folders'>
 ): Promise<Finding> {
   const home = env['HOME'] || homedir()
-  const spelled = cwd === undefined ? [{}] : (await spellings(cwd)).map((path) => ({ cwd: path }))
+  const spelled = cwd === undefined ? [{}] : (await folders.spellings(cwd)).map((path) => ({ cwd: path }))
   const all = distinct(spelled.flatMap((folder) => row.transcripts(sessionId, { home, env, ...folder })))
   // Every spelling's own file before any search.
   const places = all.toSorted((one, other) => Number(one.kind === 'folder') - Number(other.kind === 'folder'))
   if (places.length === 0) return unknown(`where ${row.name} keeps this session is not known here`)
   const looks: (() => Promise<Finding>)[] = []
   const reported = transcript === undefined ? null : placeOf(transcript, places)
-  const question = { sessionId, deadline, known: reported !== null }
+  const question = { sessionId, deadline, folders, known: reported !== null }
   if (transcript !== undefined && reported !== null) {
     looks.push(async () => named(await lookAtReported(transcript, reported, question), 'reported'))
     const besides = around(transcript, places)

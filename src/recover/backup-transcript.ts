@@ -8,12 +8,12 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from 'no
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { AgentRow } from '../agents/row.js'
+import { given } from '../core/given.js'
 import type { Entry } from '../core/schema.js'
+import type { Environment } from '../probes/processes.js'
 import { findTranscript } from '../probes/transcripts.js'
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-export interface Aside {
+export interface TranscriptBackup {
   /** Where the copy is. */
   readonly path: string
   /** One line for the person. */
@@ -25,21 +25,19 @@ export interface Aside {
  * @returns null where nothing is to be feared
  * @throws where there is something to be copied and it cannot be
  */
-export async function copyAside(
+export async function backupTranscript(
   row: AgentRow | undefined,
   entry: Pick<Entry, 'sessionId' | 'cwd' | 'transcript'>,
   indexPath: string,
   env: Environment = process.env
-): Promise<Aside | null> {
+): Promise<TranscriptBackup | null> {
   if (row?.deletesResumed === undefined || isSafe(row, entry.cwd, env)) return null
   const { sessionId, cwd, transcript } = entry
-  const query = {
-    sessionId,
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(transcript === undefined ? {} : { transcript })
+  const found = await findTranscript(row, { sessionId, ...given({ cwd, transcript }) }, { env })
+  if (found.state === 'missing') return null
+  if (found.state === 'unknown' || found.path === undefined) {
+    throw new Error(`the conversation cannot be backed up before ${row.name} may delete it: ${found.why}`)
   }
-  const found = await findTranscript(row, query, { env })
-  if (found.state !== 'found' || found.path === undefined) return null
   const folder = `${indexPath}.conversations`
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = freeName(join(folder, `${row.name}-${basename(found.path)}`))
@@ -60,7 +58,7 @@ function freeName(path: string): string {
 /** The first settings file that has the value decides; a file that cannot be read says nothing. */
 function isSafe({ deletesResumed }: AgentRow, cwd: string | undefined, env: Environment): boolean {
   const home = env['HOME'] || homedir()
-  const place = { home, env, ...(cwd === undefined ? {} : { cwd }) }
+  const place = { home, env, ...given({ cwd }) }
   for (const path of deletesResumed?.settings(place) ?? []) {
     const value = valueIn(path, deletesResumed?.field ?? [])
     if (value !== undefined) return value === deletesResumed?.safe

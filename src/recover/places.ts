@@ -6,19 +6,14 @@
  * the instant in which it is taken. A pane is given to one entry only; two recoveries that run at once are kept apart
  * by the index, in which a surface holds one session.
  */
-import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
 import { entryAt } from '../core/entry.js'
 import type { Entry, Index } from '../core/schema.js'
-import { linuxArgv, linuxFacts } from '../probes/proc-linux.js'
+import { isIdleShell, isShell } from '../probes/idle-shell.js'
 import { type Listing, type LivePane, type Position, parsePosition, type TerminalDriver } from '../terminals/driver.js'
 import { isTmuxSurface, tmuxSocketOf } from '../terminals/tmux-sockets.js'
 
-const SHELLS: ReadonlySet<string> = new Set(['ash', 'bash', 'dash', 'fish', 'ksh', 'mksh', 'nu', 'sh', 'tcsh', 'zsh'])
 /** A window with more panes is none that we would lay out. */
 const MAX_PANES = 32
-const YOUNG_S = 10
-const MAX_SHELLS = 3
 
 export interface Spot {
   readonly socket: string
@@ -125,43 +120,10 @@ function isTaken(pane: LivePane, entry: Entry, index: Index): boolean {
 /** Nothing but a shell that waits, or nothing any more. */
 export function isFree(pane: LivePane): boolean {
   if (pane.dead) return true
-  if (!SHELLS.has(pane.command.replace(/^-/, ''))) return false
-  return process.platform !== 'linux' || isIdleShell(pane.pid)
-}
-
-/** A shell without a job; one that does nothing but run another that waits for a person, as tmux's default-command does. */
-export function isIdleShell(pid: number, depth = 0): boolean {
-  const [program = '', ...words] = linuxArgv(pid) ?? []
-  if (!SHELLS.has(basename(program).replace(/^-/, '')) || depth > MAX_SHELLS) return false
-  const waits = words.every((word) => word.startsWith('-') && !/^-\w*c$/.test(word))
-  // The first is what the pane was started with; below it a script is somebody's work.
-  if (depth > 0 && !waits) return false
-  const children = childrenOf(pid)
-  const [only] = children ?? []
-  if (children === null || children.length > 1) return false
-  return only === undefined ? waits : isIdleShell(only, depth + 1)
-}
-
-/** Started just now: a shell reads its settings first, by other programs too. */
-export function isYoung({ pid }: LivePane): boolean {
-  const start = Number(linuxFacts(pid)?.start)
-  try {
-    const uptime = Number.parseFloat(readFileSync('/proc/uptime', 'utf8'))
-    // The kernel tells it in ticks of 10 ms since the boot.
-    return uptime - start / 100 < YOUNG_S
-  } catch {
-    return false
-  }
-}
-
-/** Null: they could not be read. */
-function childrenOf(pid: number): readonly number[] | null {
-  try {
-    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
-    return text === '' ? [] : text.split(' ').map(Number)
-  } catch {
-    return null
-  }
+  if (!isShell(pane.command)) return false
+  if (process.platform !== 'linux') return true
+  const idle = isIdleShell(pane.pid)
+  return idle.known && idle.value
 }
 
 /** True where the surface is a numbered pane, which the entry leaves for the one that it is brought back in. */

@@ -1,26 +1,30 @@
 /**
  * What a recovery into panes would do, entry by entry, and where. Nothing is changed.
  */
-
-import { programOf } from '../agents/facts.js'
+import { specForResume } from '../agents/facts.js'
 import { entryAt } from '../core/entry.js'
-import type { Entry } from '../core/schema.js'
+import type { Entry, Index } from '../core/schema.js'
+import type { Environment } from '../probes/processes.js'
 import { programPath } from '../probes/program-path.js'
 import { tmuxDriver } from '../probes/tmux.js'
-import { type RecoverOptions, type RecoveryRow, recoverAll } from '../resume/recover-all.js'
+import type { PassOptions } from '../resume/in-turn.js'
+import { previewAll, type RecoverOptions } from '../resume/recover-all.js'
+import type { RecoveryRow } from '../resume/report.js'
 import type { Store } from '../store/store.js'
 import type { Listing, TerminalDriver } from '../terminals/driver.js'
 import { defaultSocket, tmuxSockets } from '../terminals/tmux-sockets.js'
 import { type PlaceKind, placeFor, type Spot, spotOf } from './places.js'
 
-export interface PlanOptions extends Omit<RecoverOptions, 'resume' | 'dryRun' | 'onProgress' | 'signal'> {
+export interface PlanOptions extends Omit<PassOptions, 'onProgress'>, Pick<RecoverOptions, 'only'> {
   /** The driver of a server, by its socket. @default tmux */
-  readonly driverFor?: (socket: string) => TerminalDriver
-  /** Where the agents' programs and sessions are found. @default process.env */
-  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly driverFor?: ((socket: string) => TerminalDriver) | undefined
 }
 
-export interface PlanRow extends RecoveryRow {
+/** Besides the reasons of a recovery pass, what stands against a start in a pane. */
+export type PlanReason = RecoveryRow['reason'] | 'other_terminal' | 'terminal_unknown' | 'program_missing'
+
+export interface PlanRow extends Omit<RecoveryRow, 'reason'> {
+  readonly reason: PlanReason
   /** Null: it cannot be read. */
   readonly entry: Entry | null
   readonly spot?: Spot
@@ -32,33 +36,51 @@ export interface PlanRow extends RecoveryRow {
 const OTHER_TERMINALS = /^(cmux|kitty|screen|wezterm|zellij):/
 
 /**
- * One row an entry, in the order of their places. Those that would be resumed are `pending` for the reason `planned`. Besides a decision's reasons,
- * a row may be pending as `other_terminal`, `terminal_unknown` (its server does not answer) and `program_missing`.
+ * One row an entry, in the order of their places. Those that would be resumed are `pending` for the reason `planned`.
+ * Besides a decision's reasons, a row may be pending as `other_terminal`, `terminal_unknown` (its server does not
+ * answer) and `program_missing`.
  * @throws only where the index itself cannot be read
  */
 export async function planRecovery(store: Store, options: PlanOptions = {}): Promise<readonly PlanRow[]> {
   const env = options.env ?? process.env
-  const report = await recoverAll(store, { ...options, dryRun: true, resume: never })
   const index = await store.load()
+  const rows = await previewAll(index, options)
+  const list = listOnce(options)
+  return (await Promise.all(rows.map((row) => placed(row, index, env, list, options)))).toSorted(byPlace)
+}
+
+async function placed(
+  row: RecoveryRow,
+  index: Index,
+  env: Environment,
+  list: (socket: string) => Promise<Listing>,
+  options: PlanOptions
+): Promise<PlanRow> {
+  const entry = entryAt(index, row.surfaceId)
+  if (entry === null) return { ...row, entry }
+  const spot = spotOf(entry, homeSocket(env))
+  if (row.reason !== 'planned') return { ...row, entry, spot }
+  const pending = (reason: PlanReason, why: string): PlanRow => ({ ...row, entry, spot, reason, why })
+  if (OTHER_TERMINALS.test(entry.surfaceId)) return pending('other_terminal', 'its panes are opened by hand')
+  const { file } = specForResume({ ...entry, sessionId: row.sessionId ?? entry.sessionId }, options)
+  if (programPath(file, env) === null) return pending('program_missing', `${file} is not on the PATH`)
+  const listing = await list(spot.socket)
+  if (listing.state === 'unknown') return pending('terminal_unknown', listing.reason)
+  return { ...row, entry, spot, place: placeFor(entry, spot, listing, index) }
+}
+
+/** Each server is asked once. */
+function listOnce(options: PlanOptions): (socket: string) => Promise<Listing> {
   const listings = new Map<string, Promise<Listing>>()
-  const rows = report.rows.map(async (row): Promise<PlanRow> => {
-    const entry = entryAt(index, row.surfaceId)
-    if (entry === null) return { ...row, entry }
-    const spot = spotOf(entry, homeSocket(env))
-    if (row.reason !== 'planned') return { ...row, entry, spot }
-    const pending = (reason: string, error: string): PlanRow => ({ ...row, entry, spot, reason, error })
-    const missing = missingProgram(row.decision?.sessionId ?? entry.sessionId, entry, options, env)
-    if (OTHER_TERMINALS.test(entry.surfaceId)) return pending('other_terminal', 'its panes are opened by hand')
-    if (missing !== null) return pending('program_missing', `${missing} is not on the PATH`)
-    const listing = await listed(spot.socket, listings, options)
-    if (listing.state === 'unknown') return pending('terminal_unknown', listing.reason)
-    return { ...row, entry, spot, place: placeFor(entry, spot, listing, index) }
-  })
-  return (await Promise.all(rows)).toSorted(inPlace)
+  return (socket) => {
+    const listing = listings.get(socket) ?? driverOf(socket, options).list()
+    listings.set(socket, listing)
+    return listing
+  }
 }
 
 /** By server, session, window and pane; what has no place comes last. */
-function inPlace(a: PlanRow, b: PlanRow): number {
+function byPlace(a: PlanRow, b: PlanRow): number {
   const key = ({ spot, surfaceId }: PlanRow): readonly (string | number)[] => {
     const { session = '\uffff', window = 0, pane = 0 } = spot?.position ?? {}
     return [spot?.socket ?? '\uffff', session, window, pane, surfaceId]
@@ -69,33 +91,11 @@ function inPlace(a: PlanRow, b: PlanRow): number {
   return at === -1 ? 0 : left < right ? -1 : 1
 }
 
-function listed(socket: string, listings: Map<string, Promise<Listing>>, options: PlanOptions): Promise<Listing> {
-  const known = listings.get(socket)
-  if (known !== undefined) return known
-  const asked = driverOf(socket, options).list()
-  listings.set(socket, asked)
-  return asked
-}
-
-export function driverOf(socket: string, { driverFor }: PlanOptions): TerminalDriver {
+export function driverOf(socket: string, { driverFor }: Pick<PlanOptions, 'driverFor'>): TerminalDriver {
   return driverFor === undefined ? tmuxDriver({ socket }) : driverFor(socket)
 }
 
 /** The server that we are in, else tmux's own. */
-export function homeSocket(env: PlanOptions['env'] = process.env): string {
+export function homeSocket(env: Environment = process.env): string {
   return tmuxSockets([], env)[0] ?? defaultSocket(env)
-}
-
-function missingProgram(
-  sessionId: string,
-  entry: Entry,
-  options: PlanOptions,
-  env: Readonly<Record<string, string | undefined>>
-): string | null {
-  const file = programOf({ ...entry, sessionId }, options)
-  return programPath(file, env) === null ? file : null
-}
-
-function never(): never {
-  throw new TypeError('a plan resumes nothing')
 }

@@ -2,56 +2,55 @@
  * Everyone back into the terminal after a crash: the recovery pass, with panes to resume in.
  *
  * Each session that may be resumed is claimed, given its old place where that is free (else one made for it), bound to
- * the surface that it then has, started there as arguments, and looked after until it is up. A pass that is killed
- * leaves at worst an idle pane and a claim of a dead owner; the next one sees through both.
+ * the surface that it then has, started there as arguments, and waited for until it is up. A pass that is killed leaves
+ * at worst an idle pane and a claim of a dead owner; the next one sees through both.
  */
-
-import { AGENTS } from '../agents/table.js'
+import type { AgentTable } from '../agents/row.js'
+import { AGENTS, DEFAULT_AGENT } from '../agents/table.js'
 import { entryAt } from '../core/entry.js'
+import { given } from '../core/given.js'
 import { rename } from '../core/rename.js'
 import type { Entry } from '../core/schema.js'
 import { noteAddress } from '../core/verbs.js'
-import { lookAtAgents } from '../probes/agent-look.js'
+import { isYoung } from '../probes/idle-shell.js'
+import { PatientClock } from '../probes/patience.js'
+import type { Environment } from '../probes/processes.js'
 import { programPath } from '../probes/program-path.js'
-import {
-  accountFor,
-  type RecoverOptions,
-  type RecoveryReport,
-  type ResumeOutcome,
-  type ResumeTask,
-  recoverAll
-} from '../resume/recover-all.js'
+import { type ResumeOutcome, type ResumeTask, resumeAll } from '../resume/recover-all.js'
+import { accountFor, type RecoveryProgress, type RecoveryReport } from '../resume/report.js'
 import { oneLine } from '../resume/reserve.js'
 import type { Store } from '../store/store.js'
-import { formatPosition, type LivePane, type Start, type TerminalDriver } from '../terminals/driver.js'
+import { formatPosition, type LivePane, NoAnswer, type Start, type TerminalDriver } from '../terminals/driver.js'
 import { isTmuxSurface } from '../terminals/tmux-sockets.js'
-import { copyAside } from './backup-transcript.js'
-import { findPane, isFree, isYoung, layOut, leavesWithItsPane, spotOf } from './places.js'
+import { backupTranscript } from './backup-transcript.js'
+import { findPane, isFree, layOut, leavesWithItsPane, type Spot, spotOf } from './places.js'
 import { driverOf, homeSocket, type PlanOptions, type PlanRow, planRecovery } from './plan.js'
-import { comeUp } from './wait-for-agent.js'
+import { waitForAgent } from './wait-for-agent.js'
 
-export interface RecoverPanesOptions extends PlanOptions, Pick<RecoverOptions, 'onProgress' | 'signal'> {
+export interface RecoverPanesOptions extends PlanOptions {
   /** @default planRecovery's */
-  readonly plan?: readonly PlanRow[]
-  /** An agent that lives so long without asking anything has come up, in ms. @default 3000 */
-  readonly proofMs?: number
-  /** How long to wait for an agent, in ms. @default 30000 */
-  readonly limitMs?: number
+  readonly plan?: readonly PlanRow[] | undefined
+  /** An agent that lives so long without asking anything has come up, in ms of a quiet machine. @default 3000 */
+  readonly proofMs?: number | undefined
+  /** How long to wait for an agent, in ms of a quiet machine; on a busy one it takes longer. @default 30000 */
+  readonly limitMs?: number | undefined
+  readonly onProgress?: ((progress: RecoveryProgress) => void) | undefined
   /** Lines for the person, beside the rows. */
-  readonly tell?: (line: string) => void
+  readonly tell?: ((line: string) => void) | undefined
 }
 
-export interface PaneReport extends RecoveryReport {
-  readonly rows: readonly (PlanRow & {
-    /** Where it is now; only for those that were started. */
-    readonly address?: string
-  })[]
+export interface PaneRow extends PlanRow {
+  /** Where it is now; only for those that were started. */
+  readonly address?: string
 }
+
+export type PaneReport = RecoveryReport<PaneRow>
 
 const PROOF_MS = 3000
 const LIMIT_MS = 30_000
-/** A shell that has just been started needs this at most until it waits. */
+/** A shell that has just been started needs this at most until it waits, and a terminal server until it answers. */
 const SHELL_MS = 5000
+const PAUSE_MS = 50
 const TRIES = 3
 /** Where agents keep their sessions, as this process was told; a terminal server may not have been. */
 const AGENT_HOMES = ['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'COPILOT_HOME', 'GEMINI_CLI_HOME', 'QWEN_HOME', 'XDG_DATA_HOME']
@@ -62,33 +61,30 @@ const AGENT_HOMES = ['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'COPILOT_HOME', 'GEMINI_
  * @throws only where the index itself cannot be read
  */
 export async function recoverPanes(store: Store, options: RecoverPanesOptions = {}): Promise<PaneReport> {
-  const env = options.env ?? process.env
-  const agents = options.agents ?? AGENTS
-  const plan = options.plan ?? (await planRecovery(store, options))
+  const settled = { ...options, env: options.env ?? process.env, agents: options.agents ?? AGENTS }
+  const plan = options.plan ?? (await planRecovery(store, settled))
   const wanted = plan.filter(({ reason, outcome }) => outcome === 'pending' && reason === 'planned')
-  const pass = new Pass(store, { ...options, env, agents })
+  const pass = new Pass(store, settled)
   if (!options.signal?.aborted) await pass.layOut(wanted)
-  const ids = new Set(wanted.map(({ surfaceId }) => surfaceId))
-  const done = await recoverAll(store, {
-    ...options,
-    agents,
-    observe: options.observe ?? lookAtAgents({ agents, env }),
-    only: ({ surfaceId }) => ids.has(surfaceId),
-    resume: (task) => pass.resume(task)
-  })
-  const found = new Map(done.rows.map((row) => [row.surfaceId, row]))
-  const rows = plan.map((row) => {
-    if (!ids.has(row.surfaceId)) return row
-    const after = found.get(row.surfaceId)
-    // Another recovery has bound it to its new surface meanwhile, or it was forgotten.
-    if (after === undefined) return { ...row, outcome: 'skipped' as const, reason: 'taken' }
-    const address = pass.addresses.get(row.surfaceId)
-    return { ...row, ...after, ...(address === undefined ? {} : { address }) }
-  })
-  return accountFor(rows)
+  const done = await resumeAll(
+    store,
+    wanted.map(({ surfaceId }) => surfaceId),
+    { ...settled, resume: (task) => pass.resume(task) }
+  )
+  const found = new Map(done.map((row) => [row.surfaceId, row]))
+  return accountFor(
+    plan.map((row) => ({
+      ...row,
+      ...found.get(row.surfaceId),
+      ...given({ address: pass.addresses.get(row.surfaceId) })
+    }))
+  )
 }
 
-type Settled = RecoverPanesOptions & Required<Pick<RecoverPanesOptions, 'env' | 'agents'>>
+type Settled = RecoverPanesOptions & { readonly env: Environment; readonly agents: AgentTable }
+/** What is started, on the surface that the entry has by then. */
+type ArgvFor = (surfaceId: string) => readonly string[]
+type Started = { readonly driver: TerminalDriver; readonly pane: LivePane }
 
 class Pass {
   /** Where entries were started, by the surface that they had before. */
@@ -98,6 +94,7 @@ class Pass {
   private readonly drivers = new Map<string, TerminalDriver>()
   /** One at a time looks for a place and takes it. */
   private turn: Promise<unknown> = Promise.resolve()
+  private toldBusy = false
 
   constructor(
     private readonly store: Store,
@@ -107,114 +104,141 @@ class Pass {
   /** Panes at the old positions, where there are none. */
   async layOut(rows: readonly PlanRow[]): Promise<void> {
     const index = await this.store.load()
-    const bySocket = new Map<string, PlanRow[]>()
-    for (const row of rows) {
-      if (row.spot === undefined || row.place !== 'rebuilt') continue
-      bySocket.set(row.spot.socket, [...(bySocket.get(row.spot.socket) ?? []), row])
-    }
-    for (const [socket, ones] of bySocket) {
-      const wanted = ones.flatMap(({ spot, entry }) =>
-        spot?.position && entry
-          ? {
+    const missing = rows.flatMap(({ spot, place, entry }) =>
+      place === 'rebuilt' && spot?.position && entry
+        ? [
+            {
+              socket: spot.socket,
               position: spot.position,
               name: entry.role ?? entry.repo,
-              ...(entry.cwd === undefined ? {} : { cwd: entry.cwd })
+              ...given({ cwd: entry.cwd })
             }
-          : []
-      )
+          ]
+        : []
+    )
+    for (const socket of new Set(missing.map((one) => one.socket))) {
+      const wanted = missing.filter((one) => one.socket === socket)
       await layOut(this.driver(socket), wanted, index)
     }
   }
 
   async resume({ entry, attempt, spec }: ResumeTask): Promise<ResumeOutcome> {
     const { store, options } = this
-    const { env, agents, tell } = options
-    const row = Object.hasOwn(agents, entry.agent ?? 'claude') ? agents[entry.agent ?? 'claude'] : undefined
+    const { env, agents, tell, proofMs = PROOF_MS, limitMs = LIMIT_MS } = options
+    const name = entry.agent ?? DEFAULT_AGENT
+    const row = Object.hasOwn(agents, name) ? agents[name] : undefined
     const file = programPath(spec.file, env)
     if (file === null) return { failed: 'not_started', why: `${spec.file} is not on the PATH` }
-    const aside = await copyAside(row, entry, store.path, env)
-    if (aside !== null) tell?.(aside.why)
-    const homes = [...AGENT_HOMES, 'PATH'].flatMap((name) => (env[name] === undefined ? [] : [`${name}=${env[name]}`]))
-    const argvFor = (surfaceId: string): readonly string[] => {
+    const backup = await backupTranscript(row, entry, store.path, env)
+    if (backup !== null) tell?.(backup.why)
+    const homes = [...AGENT_HOMES, 'PATH'].flatMap((variable) => (env[variable] === undefined ? [] : [variable]))
+    const argvFor: ArgvFor = (surfaceId) => {
       const set = { ...spec.env, CRASH_RESUME_SURFACE: surfaceId, CRASH_RESUME_INDEX_PATH: store.path }
-      const words = Object.entries(set).map(([name, value]) => `${name}=${value}`)
-      const unset = spec.unsetEnv.flatMap((name) => ['-u', name])
+      const words = [...homes.map((variable) => [variable, env[variable]]), ...Object.entries(set)]
+      const unset = spec.unsetEnv.flatMap((variable) => ['-u', variable])
       // The pane stays when the agent ends, as if it had been started by hand.
       const script = 'env "$@"; exec "$SHELL"'
-      return ['/bin/sh', '-c', script, 'sh', ...unset, ...homes, ...words, file, ...spec.args]
+      return ['/bin/sh', '-c', script, 'sh', ...unset, ...words.map((pair) => pair.join('=')), file, ...spec.args]
     }
     const started = await this.inTurn(() => this.start(entry, argvFor, spec.cwd))
-    if ('trouble' in started) return { failed: 'not_started', why: oneLine(started.trouble) }
-    const { driver, pane } = started
-    this.addresses.set(entry.surfaceId, formatPosition(pane.position))
-    const { proofMs = PROOF_MS, limitMs = LIMIT_MS } = options
-    return comeUp({ store, driver, pane, row, sessionId: entry.sessionId, attempt, proofMs, limitMs, env })
+    if ('failed' in started) return started
+    this.addresses.set(entry.surfaceId, formatPosition(started.pane.position))
+    const onBusy = (): void => this.tellBusy()
+    return waitForAgent({ ...started, store, row, entry, attempt, env, proofMs, limitMs, onBusy })
   }
 
   /** Finds a place, binds the entry to it, and starts the agent there. */
   private async start(
     entry: Entry,
-    argvFor: (surfaceId: string) => readonly string[],
+    argvFor: ArgvFor,
     cwd: string | undefined
-  ): Promise<{ readonly driver: TerminalDriver; readonly pane: LivePane } | { readonly trouble: unknown }> {
+  ): Promise<Started | Exclude<ResumeOutcome, 'ok' | { result: unknown }>> {
     const spot = spotOf(entry, homeSocket(this.options.env))
     const driver = this.driver(spot.socket)
+    let { surfaceId } = entry
     let trouble: unknown
     for (let tries = 0; tries < TRIES; tries++) {
-      // After a first disappointment a place of its own.
-      const pane =
-        (tries === 0 ? await this.free(entry, spot, driver) : null) ?? (await this.opened(entry, spot, driver))
-      this.given.add(pane.surfaceId)
       try {
-        const surfaceId = await this.bind(entry, pane)
-        const where = cwd === undefined ? {} : { cwd }
+        // After a first disappointment a place of its own.
+        const free = tries === 0 ? await this.free(entry, spot, driver) : null
+        const pane = free ?? (await this.opened(entry, spot, driver))
+        this.given.add(pane.surfaceId)
+        surfaceId = await this.bind(entry, surfaceId, pane)
         // What belongs to a named surface keeps its name in the shell that is left when the agent ends.
         const named: Start['env'] = isTmuxSurface(surfaceId) ? {} : { CRASH_RESUME_SURFACE: surfaceId }
-        return { driver, pane: await driver.replace(pane, { argv: argvFor(surfaceId), env: named, ...where }) }
+        return await this.replaced(driver, pane, { argv: argvFor(surfaceId), env: named, ...given({ cwd }) })
       } catch (error) {
         trouble = error
       }
     }
-    return { trouble }
+    return { failed: 'not_started', why: oneLine(trouble) }
   }
 
-  /** The pane of old, once its shell waits. */
-  private async free(entry: Entry, spot: ReturnType<typeof spotOf>, driver: TerminalDriver): Promise<LivePane | null> {
-    const end = performance.now() + SHELL_MS
-    for (;;) {
-      const listing = await driver.list()
-      const panes = listing.state === 'live' ? listing.panes : []
+  /** Puts the program into the pane. Where no answer comes it may be running: it is never started a second time. */
+  private async replaced(
+    driver: TerminalDriver,
+    pane: LivePane,
+    start: Start
+  ): Promise<Started | { readonly failed: 'timeout'; readonly why: string }> {
+    try {
+      return { driver, pane: await driver.replace(pane, start) }
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error
+      const why = `${oneLine(error)}; it may have been started in ${formatPosition(pane.position)}`
+      for (const clock = new PatientClock(); clock.elapsed < SHELL_MS; await clock.pause(PAUSE_MS)) {
+        const listing = await driver.list()
+        const now = listing.state === 'live' ? listing.panes.find((one) => one.surfaceId === pane.surfaceId) : undefined
+        if (now !== undefined && now.pid !== pane.pid) return { driver, pane: now }
+      }
+      return { failed: 'timeout', why }
+    }
+  }
+
+  /** The pane of old, once its shell waits; null: it is not there, or busy. */
+  private async free(entry: Entry, spot: Spot, driver: TerminalDriver): Promise<LivePane | null> {
+    for (const clock = new PatientClock(); ; await clock.pause(PAUSE_MS)) {
+      const panes = await this.panes(driver)
       const found = findPane(entry, spot, panes, await this.store.load(), this.given)
-      if (found !== null) return found
-      const starting = panes.find(
-        (pane) => formatPosition(pane.position) === entry.address && isYoung(pane) && !this.given.has(pane.surfaceId)
+      if (found !== null || clock.elapsed > SHELL_MS) return found
+      const starting = panes.some(
+        (pane) =>
+          formatPosition(pane.position) === entry.address && isYoung(pane.pid) && !this.given.has(pane.surfaceId)
       )
-      if (starting === undefined || performance.now() > end) return null
-      await pause()
+      if (!starting) return null
     }
   }
 
   /** A new window, once its shell waits. */
-  private async opened(entry: Entry, spot: ReturnType<typeof spotOf>, driver: TerminalDriver): Promise<LivePane> {
+  private async opened(entry: Entry, spot: Spot, driver: TerminalDriver): Promise<LivePane> {
     const place = { session: spot.session, windowName: entry.role ?? entry.repo }
-    const made = await driver.open(place, entry.cwd === undefined ? {} : { cwd: entry.cwd })
-    const end = performance.now() + SHELL_MS
-    for (;;) {
-      const listing = await driver.list()
-      const pane = listing.state === 'live' ? listing.panes.find((one) => one.surfaceId === made.surfaceId) : undefined
+    const made = await driver.open(place, given({ cwd: entry.cwd }))
+    for (const clock = new PatientClock(); clock.elapsed < SHELL_MS; await clock.pause(PAUSE_MS)) {
+      const pane = (await this.panes(driver)).find((one) => one.surfaceId === made.surfaceId)
       if (pane !== undefined && isFree(pane)) return pane
-      if (pane === undefined || performance.now() > end) throw new Error('the new window did not come up')
-      await pause()
+    }
+    throw new Error('the new window did not come up')
+  }
+
+  /** What the server lists, none where there is no server. @throws where it does not answer */
+  private async panes(driver: TerminalDriver): Promise<readonly LivePane[]> {
+    for (const clock = new PatientClock(); ; await clock.pause(PAUSE_MS)) {
+      const listing = await driver.list()
+      if (listing.state === 'live') return listing.panes
+      if (listing.state === 'absent') return []
+      if (clock.elapsed > SHELL_MS) throw new Error(`the terminal server does not answer: ${listing.reason}`)
     }
   }
 
-  /** The entry is on this pane from now on. @throws ERR_CONFLICT where another one is */
-  private async bind(entry: Entry, pane: LivePane): Promise<string> {
-    const { surfaceId: before } = entry
-    const surfaceId = isTmuxSurface(before) ? pane.surfaceId : before
+  /**
+   * The entry is on this pane from now on.
+   * @param from the surface that it has now
+   * @throws ERR_CONFLICT where another entry is
+   */
+  private async bind(entry: Entry, from: string, pane: LivePane): Promise<string> {
+    const surfaceId = isTmuxSurface(entry.surfaceId) ? pane.surfaceId : entry.surfaceId
     await this.store.update((index) => {
-      const moves = leavesWithItsPane(entry, pane) && entryAt(index, before) !== null
-      const moved = moves ? rename(index, before, surfaceId) : index
+      const moves = leavesWithItsPane(entry, pane) && from !== surfaceId && entryAt(index, from) !== null
+      const moved = moves ? rename(index, from, surfaceId) : index
       return noteAddress(moved, { surfaceId, address: formatPosition(pane.position), scope: pane.scope })
     })
     return surfaceId
@@ -231,8 +255,9 @@ class Pass {
     this.turn = mine.catch(() => undefined)
     return mine
   }
-}
 
-function pause(): Promise<void> {
-  return new Promise((wake) => setTimeout(wake, 50))
+  private tellBusy(): void {
+    if (!this.toldBusy) this.options.tell?.('this machine is very busy: agents are given more time to come up')
+    this.toldBusy = true
+  }
 }

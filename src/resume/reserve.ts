@@ -1,141 +1,97 @@
 /**
- * Probe, decide, and reserve what the decision allows, in one update: what the gate and the recovery pass share.
+ * Reserves what the decision allows, in one update: what the gate and the recovery pass share.
  *
- * The decision is taken once on what was loaded and once more inside the update, on the index as it is then. Where
- * the entry changed in between, everything is asked again, so that the answer names what is true now.
+ * The decision is taken once on what was loaded and once more inside the update, on the index as it is then. Where the
+ * entry changed in between, everything is asked again, so that the answer names what is true now. The open attempt is
+ * on disk before anything is started, in the name of its owner, until `settleAttempt` closes it.
  */
-
-import type { SpecOptions } from '../agents/facts.js'
 import { claim, type Decided, mint } from '../core/attempts.js'
-import type { DecideOptions, Decision } from '../core/decide.js'
-import { decideAt } from '../core/decide-at.js'
-import { entryAt, entryState } from '../core/entry.js'
+import type { Decision } from '../core/decide.js'
+import { entryAt } from '../core/entry.js'
 import { CrashResumeError } from '../core/errors.js'
 import type { Evidence } from '../core/evidence.js'
+import { given } from '../core/given.js'
+import { sameOwner } from '../core/verdicts.js'
 import type { Entry, FailureKind, Index, Owner } from '../core/schema.js'
 import { settle } from '../core/settle.js'
-import { sameOwner } from '../core/verdicts.js'
-import { lookAtAgents } from '../probes/agent-look.js'
-import type { Look } from '../probes/look.js'
-import { ownerOf, thisMachine } from '../probes/process.js'
+import { probeAgents } from '../probes/probe.js'
+import { ownerOf } from '../probes/process.js'
 import type { Store } from '../store/store.js'
+import { limitsFor, type PreviewOptions, previewOn, type SurfaceRequest } from './preview.js'
 
-export interface SurfaceRequest {
-  readonly surfaceId: string
-  readonly repo: string
-  readonly role?: string | null
-  readonly agent?: string
-  readonly cwd?: string
-  readonly flags?: readonly string[]
+export interface ReserveOptions extends PreviewOptions {
+  /** The process that will settle. @default this one */
+  readonly owner?: Owner | undefined
+  /** Ids for attempts and minted sessions. @default random UUIDs */
+  readonly newId?: (() => string) | undefined
 }
 
-export type LimitOptions = Omit<DecideOptions, 'now' | 'resumeBoundToCwd' | 'hazards'>
-
-export interface ReserveOptions extends LimitOptions, SpecOptions {
-  /** What finds the evidence out. @default the probes of this machine */
-  readonly look?: Look
-  /** The process that will settle. @default this one */
-  readonly owner?: Owner
-  /** Ms since the epoch. @default the clock */
-  readonly now?: () => number
-  /** Ids for attempts and minted sessions. @default random UUIDs */
-  readonly newId?: () => string
+/** What the caller will act on. */
+export interface ReservePolicy {
+  /** Claim where the decision is resume. */
+  readonly claim: boolean
+  /** Mint where the decision is fresh; null: leave fresh to the caller. */
+  readonly mint: { readonly capture: boolean } | null
 }
 
 export interface Reserved {
   readonly decision: Decision
   /** The entry as it is now; null where there is none. */
   readonly entry: Entry | null
-  /** The open attempt; absent where the decision allows no act. */
-  readonly attempt?: string
+  /** The open attempt; null where the decision allows no act. */
+  readonly attempt: string | null
 }
 
-export type SettleResult = 'ok' | { readonly failed: FailureKind; readonly why?: string }
+export type SettleResult = 'ok' | { readonly failed: FailureKind; readonly why?: string | undefined }
 
 export interface SettleMore {
-  readonly sessionId?: string
+  readonly sessionId?: string | undefined
   /** The agent's own process. */
-  readonly proc?: Owner
-}
-
-/** What is wanted of a surface, beyond the decision. */
-export interface Wish {
-  /** Claim where the decision is resume. */
-  readonly claim: boolean
-  /** Mint where the decision is fresh; null: leave fresh to the caller. */
-  readonly mint: { readonly capture: boolean } | null
-  readonly facts: Pick<DecideOptions, 'resumeBoundToCwd' | 'hazards'>
-}
-
-export interface Considered {
-  /** Null: the index holds none. */
-  readonly known: Entry | null | 'unreadable'
-  readonly evidence: Evidence
-  readonly decision: Decision
-}
-
-/** Probe and decide; nothing is written. */
-export async function consider(
-  store: Store,
-  request: SurfaceRequest,
-  given: Evidence,
-  options: ReserveOptions,
-  factsFor: (entry: Entry | null) => Wish['facts']
-): Promise<Considered> {
-  const index = await store.load()
-  const known = entryState(index, request.surfaceId)
-  const entry = known === 'unreadable' ? null : known
-  const found = await gather(index, entry, request, given, options.look ?? lookAtAgents(options))
-  const evidence = damagedToo(index, found)
-  const now = (options.now ?? Date.now)()
-  return {
-    known,
-    evidence,
-    decision: decideAt(index, request.surfaceId, evidence, { ...options, ...factsFor(entry), now })
-  }
+  readonly proc?: Owner | undefined
 }
 
 /** Another writer's change under the decision is asked about again; this many in a row is a fault. */
 const ROUNDS = 20
 
+/** @param said what the caller knows itself */
 export async function reserve(
   store: Store,
   request: SurfaceRequest,
-  given: Evidence,
+  said: Evidence,
   options: ReserveOptions,
-  wishFor: (entry: Entry | null) => Wish
+  policy: ReservePolicy
 ): Promise<Reserved> {
-  const now = options.now ?? Date.now
   const newId = options.newId ?? (() => crypto.randomUUID())
   for (let round = 1; ; round++) {
     const index = await store.load()
-    const { surfaceId } = request
-    const known = entryState(index, surfaceId)
-    const entry = known === 'unreadable' ? null : known
-    const wish = wishFor(entry)
-    const evidence = await gather(index, entry, request, given, options.look ?? lookAtAgents(options))
-    const limits: DecideOptions = { ...options, ...wish.facts, now: now() }
-    const first = decideAt(index, surfaceId, evidence, limits)
-    const acts = (first.action === 'resume' && wish.claim) || (first.action === 'fresh' && wish.mint !== null)
-    if (!acts) return { decision: first, entry }
-    const attemptId = newId()
-    const base = { surfaceId, attemptId, owner: options.owner ?? self(), evidence, expect: first.expect }
-    const change =
-      first.action === 'resume'
-        ? (current: Index): Decided =>
-            claim(current, { ...base, since: index, ...(entry === null ? request : {}) }, limits)
-        : (current: Index): Decided => mint(current, { ...request, ...base, ...chosen(wish, newId) }, limits)
-    let decided: Decided | undefined
+    const seen = await previewOn(index, request, said, options, options.probe ?? probeAgents(options))
+    const { evidence, decision } = seen
+    const entry = seen.entry === 'unreadable' ? null : seen.entry
+    const limits = limitsFor(seen.entry, request, options)
+    const { expect } = decision
+    const attempt = {
+      surfaceId: request.surfaceId,
+      attemptId: newId(),
+      owner: options.owner ?? self(),
+      evidence,
+      expect
+    }
+    let change: (current: Index) => Decided
+    if (decision.action === 'resume' && policy.claim) {
+      // What the index has not recorded is recorded as the caller asks for it.
+      const asked = entry === null ? given({ ...request }) : {}
+      change = (current) => claim(current, { ...asked, ...attempt, since: index }, limits)
+    } else if (decision.action === 'fresh' && policy.mint !== null) {
+      const session = policy.mint.capture ? { capture: true } : { sessionId: newId() }
+      change = (current) =>
+        mint(current, { ...given({ ...request }), repo: request.repo, ...attempt, ...session }, limits)
+    } else return { decision, entry, attempt: null }
     try {
-      const written = await store.update((current) => {
-        decided = change(current)
-        return decided.index
-      })
-      if (decided === undefined) throw new TypeError('the store did not run the change')
-      if (unlookedAt(decided.decision, evidence) && round < ROUNDS) continue
-      const after = entryAt(written, surfaceId)
-      const open = after?.attempt?.id === attemptId
-      return { decision: decided.decision, entry: after, ...(open ? { attempt: attemptId } : {}) }
+      const { written, decided } = await changed(store, change)
+      if (unlookedAt(decided, evidence) && round < ROUNDS) continue
+      const after = entryAt(written, request.surfaceId)
+      const open = after?.attempt?.id === attempt.attemptId
+      return { decision: decided, entry: after, attempt: open ? attempt.attemptId : null }
     } catch (error) {
       const again = error instanceof CrashResumeError && error.code === 'ERR_CONFLICT' && round < ROUNDS
       if (!again) throw error
@@ -143,7 +99,21 @@ export async function reserve(
   }
 }
 
-/** Writes down how an attempt went, and returns its entry. */
+async function changed(
+  store: Store,
+  change: (current: Index) => Decided
+): Promise<{ readonly written: Index; readonly decided: Decision }> {
+  let decided: Decision | undefined
+  const written = await store.update((current) => {
+    const next = change(current)
+    decided = next.decision
+    return next.index
+  })
+  if (decided === undefined) throw new TypeError('the store did not run the change')
+  return { written, decided }
+}
+
+/** Writes down how an attempt went, and returns its entry; null where none has it. */
 export async function settleAttempt(
   store: Store,
   attemptId: string,
@@ -151,7 +121,8 @@ export async function settleAttempt(
   more: SettleMore,
   now: number
 ): Promise<Entry | null> {
-  const written = await store.update((index) => settle(index, { attemptId, result, ...more }, now))
+  const outcome = result === 'ok' ? result : { failed: result.failed, ...given({ why: result.why }) }
+  const written = await store.update((index) => settle(index, { attemptId, result: outcome, ...given(more) }, now))
   return Object.values(written.entries).find(({ last_attempt: last }) => last?.id === attemptId) ?? null
 }
 
@@ -159,47 +130,6 @@ export async function settleAttempt(
 export function oneLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.replace(/\p{C}+/gu, ' ').slice(0, 500)
-}
-
-/** The caller's word stands over the probes'; what it says of one session leaves what was found of the others. */
-async function gather(
-  index: Index,
-  entry: Entry | null,
-  request: SurfaceRequest,
-  given: Evidence,
-  look: Look
-): Promise<Evidence> {
-  const { surfaceId, agent, repo, cwd } = request
-  const seen = await look({
-    surfaceId,
-    entry,
-    index,
-    repo,
-    ...(agent === undefined ? {} : { agent }),
-    ...(cwd === undefined ? {} : { cwd })
-  })
-  return {
-    machine: thisMachine(),
-    ...seen,
-    ...given,
-    ...bySession(seen, given, 'transcript'),
-    ...bySession(seen, given, 'running'),
-    // Verdicts add up: each is on one process.
-    verdicts: [...(given.verdicts ?? []), ...(seen.verdicts ?? [])]
-  }
-}
-
-function bySession(seen: Evidence, given: Evidence, field: 'transcript' | 'running'): Evidence {
-  const [found, said] = [seen[field], given[field]]
-  return typeof found === 'object' && typeof said === 'object' ? { [field]: { ...found, ...said } } : {}
-}
-
-function damagedToo(index: Index, evidence: Evidence): Evidence {
-  return index.status?.damaged || index.status?.incomplete ? { ...evidence, index: 'damaged' } : evidence
-}
-
-function chosen(wish: Wish, newId: () => string): { capture: true } | { sessionId: string } {
-  return wish.mint?.capture ? { capture: true } : { sessionId: newId() }
 }
 
 /** Refused for an owner that was not there yet when the evidence was gathered: look at it and decide again. */

@@ -3,30 +3,32 @@
  */
 
 import { chainAbove } from '../probes/ancestry.js'
+import { type Known, known, unknown } from '../probes/known.js'
 import { tmuxDriver } from '../probes/tmux.js'
 import type { LivePane, TerminalDriver } from '../terminals/driver.js'
 import type { Environment } from '../terminals/spaces.js'
 import { surfaceFromEnv } from '../terminals/surface-from-env.js'
 import { tmuxSocketOf } from '../terminals/tmux-sockets.js'
 
-/** A server that does not answer is not worth waiting for. */
-const LIMIT_MS = 1000
+/** In ms of a quiet machine. */
+const LIMIT_MS = 3000
 
 export interface OwnPane {
   readonly driver: TerminalDriver
   readonly pane: LivePane
 }
 
-/** Null: not in tmux, or it could not be asked. */
-export async function ownPane(env: Environment): Promise<OwnPane | null> {
+/** Null: not in tmux. */
+export async function ownPane(env: Environment): Promise<Known<OwnPane | null>> {
   const { CRASH_RESUME_SURFACE: _named, ...around } = env
   const binding = surfaceFromEnv(around, chainAbove(process.pid))
-  if ('unbound' in binding) return null
+  if ('unbound' in binding) return known(null)
   const { surfaceId } = binding.surface
   const socket = tmuxSocketOf(surfaceId)
-  if (socket === null) return null
+  if (socket === null) return known(null)
   const driver = tmuxDriver({ socket, limitMs: LIMIT_MS })
   const listing = await driver.list()
-  const pane = listing.state === 'live' ? listing.panes.find((one) => one.surfaceId === surfaceId) : undefined
-  return pane === undefined ? null : { driver, pane }
+  if (listing.state !== 'live') return unknown(listing.state === 'unknown' ? listing.reason : 'its server is gone')
+  const pane = listing.panes.find((one) => one.surfaceId === surfaceId)
+  return pane === undefined ? unknown('it does not list this pane') : known({ driver, pane })
 }

@@ -32,45 +32,45 @@ import { attach, exitCodeFor } from './attach.js'
 import { type OwnPane, ownPane } from './own-pane.js'
 import { start } from './start.js'
 
-export interface RunOptions extends Pick<GateOptions, 'look' | 'maxAgeMs' | 'now'>, ExplainOptions {
+export interface RunOptions extends Pick<GateOptions, 'probe' | 'maxAgeMs' | 'now' | 'signal'>, ExplainOptions {
   /** The agent's command, as typed. */
   readonly argv: readonly string[]
   /** @default the one of the terminal that this process is in */
-  readonly surfaceId?: string
+  readonly surfaceId?: string | undefined
   /** @default the name of the repository around the folder */
-  readonly repo?: string
-  readonly role?: string
+  readonly repo?: string | undefined
+  readonly role?: string | undefined
   /** The agent's name, where the command does not tell it. */
-  readonly agent?: string
+  readonly agent?: string | undefined
   /** End the session that is there, and start another. @default false */
-  readonly setAside?: boolean
+  readonly setAside?: boolean | undefined
   /** @default the table of this library */
-  readonly agents?: AgentTable
+  readonly agents?: AgentTable | undefined
   /** @default process.env */
-  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly env?: Environment | undefined
   /** @default the working folder */
-  readonly cwd?: string
+  readonly cwd?: string | undefined
   /** An agent that lives so long has come up, in ms. @default 3000 */
-  readonly proofMs?: number
+  readonly proofMs?: number | undefined
   /** Lines for the person. */
-  readonly tell?: (line: string) => void
+  readonly tell?: ((line: string) => void) | undefined
 }
 
 export type RunEnd =
   /** The agent ran. */
   | { readonly kind: 'ended'; readonly exitCode: number }
   /** Nothing was started. */
-  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'refused'; readonly why: string; readonly next?: string }
 
 const PROOF_MS = 3000
 /** A session that is gone, and one before it that is gone as well, and then a fresh one. */
 const ROUNDS = 3
 
-interface Run extends RunOptions {
+interface Run extends Omit<RunOptions, 'surfaceId' | 'repo' | 'env' | 'cwd' | 'agents'> {
   readonly launch: Launch
   readonly surfaceId: string
   readonly repo: string
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   readonly cwd: string
   readonly agents: AgentTable
   readonly say: (line: string) => void
@@ -85,34 +85,40 @@ interface Run extends RunOptions {
 export async function runAgent(store: Store, options: RunOptions): Promise<RunEnd> {
   const { env = process.env, cwd = process.cwd(), agents = AGENTS } = options
   const launch = launchFor(options, agents)
-  if (isNoConversation(launch.row.name, launch.args)) return handedOn(launch, cwd, env)
+  if (isNoConversation(launch.row.name, launch.args)) return runUntracked(launch, cwd, env)
   const surfaceId = options.surfaceId ?? surfaceAround(env)
   const say = options.tell ?? (() => undefined)
-  const pane = await ownPane(env)
+  const found = await ownPane(env)
+  if (!found.known && entryAt(await store.load(), surfaceId) === null) {
+    return { kind: 'refused', why: `tmux cannot be asked what was in this pane before (${found.why})`, next: ASK_AGAIN }
+  }
+  const pane = found.known ? found.value : null
   const run: Run = { ...options, launch, surfaceId, repo: options.repo ?? repoOf(cwd), env, cwd, agents, say, pane }
   const refusal =
-    (await goOn(store, run)) ?? (options.setAside ? await putAside(store, run) : await checkHeld(store, run))
-  if (refusal !== null) return { kind: 'refused', why: refusal }
+    (await adoptFromOldServer(store, run)) ??
+    (options.setAside ? await endForNewSession(store, run) : await checkHeld(store, run))
+  if (refusal !== null) return { kind: 'refused', ...refusal }
+  const flags = keepFlags(launch.row, launch.args)
+  const request = {
+    ...{ surfaceId, repo: run.repo, role: options.role, agent: launch.row.name, cwd },
+    ...(flags.length === 0 ? {} : { flags })
+  }
   for (let round = 1; ; round++) {
-    const { row, args } = launch
-    const flags = keepFlags(row, args)
-    const request = { surfaceId, repo: run.repo, agent: row.name, cwd, ...(flags.length === 0 ? {} : { flags }) }
-    const role = options.role === undefined ? {} : { role: options.role }
-    const answer = await gate(store, { ...request, ...role }, {}, gateOptions(run))
-    if (answer.attempt === undefined) return { kind: 'refused', why: explain(answer.decision, options) }
-    const ended = await start(
-      { ...run, store, proofMs: options.proofMs ?? PROOF_MS, now: options.now ?? Date.now },
-      answer
-    )
+    const answer = await gate(store, request, {}, gateOptions(run))
+    if (answer.attempt === undefined) return { kind: 'refused', ...explanation(answer.decision, options) }
+    const task = { ...run, store, proofMs: options.proofMs ?? PROOF_MS, now: () => clock(options.now) }
+    const ended = await start(task, answer)
     if (typeof ended === 'object' && 'unstarted' in ended) return { kind: 'refused', why: ended.unstarted }
     if (ended !== 'gone') return { kind: 'ended', exitCode: exitCodeFor(ended) }
     if (round === ROUNDS) return { kind: 'refused', why: 'the sessions of this surface are gone, one after the other' }
-    say(`${row.name} does not know session ${answer.sessionId} any more`)
+    say(`${launch.row.name} does not know session ${answer.sessionId} any more`)
   }
 }
 
+const ASK_AGAIN = 'try again, or say that this is another matter with --new'
+
 /** Started as it is, and nothing of it is kept. */
-async function handedOn({ program, args }: Launch, cwd: string, env: Run['env']): Promise<RunEnd> {
+async function runUntracked({ program, args }: Launch, cwd: string, env: Run['env']): Promise<RunEnd> {
   try {
     const { ended } = await attach([...program, ...args], { cwd, env })
     return { kind: 'ended', exitCode: exitCodeFor(await ended) }
@@ -137,7 +143,7 @@ function surfaceAround(env: Run['env']): string {
 }
 
 /** After a crash of the terminal server the pane at the old position goes on with what was there. Returns why not. */
-async function goOn(store: Store, { pane, surfaceId, launch, cwd, say }: Run): Promise<string | null> {
+async function adoptFromOldServer(store: Store, { pane, surfaceId, launch, cwd, say }: Run): Promise<string | null> {
   if (pane === null || pane.pane.surfaceId !== surfaceId) return null
   const before = entriesBefore(await store.load(), pane.pane, launch.row.name, cwd)
   const [old, another] = before
@@ -169,7 +175,7 @@ async function checkHeld(store: Store, { launch, surfaceId }: Run): Promise<stri
 }
 
 /** Ends what is there for the sake of another, unless it runs. Returns why not. */
-async function putAside(store: Store, run: Run): Promise<string | null> {
+async function endForNewSession(store: Store, run: Run): Promise<string | null> {
   const { surfaceId, repo, say } = run
   const { known, decision } = await weigh(store, { surfaceId, repo }, {}, gateOptions(run))
   if (known === null || known === 'unreadable' || known.state === 'ended') return null

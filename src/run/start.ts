@@ -6,6 +6,7 @@
 import { environmentFor } from '../agents/facts.js'
 import { type Composed, freshArgv, type Launch, resumeArgv } from '../agents/launch-argv.js'
 import { entryAt } from '../core/entry.js'
+import { given } from '../core/given.js'
 import { isPlaceholder } from '../core/ids.js'
 import { observe } from '../core/observe.js'
 import { noteAddress, noteExit } from '../core/verbs.js'
@@ -15,11 +16,16 @@ import { thisMachine, verdictsFor } from '../probes/process.js'
 import { sessionOfProcess } from '../probes/session-of-process.js'
 import { findTranscript } from '../probes/transcripts.js'
 import type { GateAnswer } from '../resume/gate.js'
-import { oneLine, type SettleResult } from '../resume/reserve.js'
+import { oneLine } from '../resume/reserve.js'
 import type { Store } from '../store/store.js'
 import { formatPosition } from '../terminals/driver.js'
+import type { AgentRow } from '../agents/row.js'
+import type { Owner } from '../core/schema.js'
 import { type Attached, attach, type Ended, wordsFor } from './attach.js'
 import type { OwnPane } from './own-pane.js'
+
+/** What the gate has allowed. */
+export type Begun = Extract<GateAnswer, { readonly attempt: string }>
 
 export interface Start {
   readonly store: Store
@@ -43,10 +49,9 @@ export interface Unstarted {
 }
 
 /** Starts what the gate allows. @returns how it ended; gone: the agent does not know the session that it was to resume */
-export async function start(task: Start, answer: GateAnswer): Promise<Ended | 'gone' | Unstarted> {
+export async function start(task: Start, answer: Begun): Promise<Ended | 'gone' | Unstarted> {
   const { launch, surfaceId, env, pane, say } = task
   const { spec, settle } = answer
-  if (spec === undefined) throw new TypeError('the gate allowed nothing')
   const { argv } = composed(task, answer)
   const before = await shown(pane)
   let agent: Attached
@@ -66,8 +71,7 @@ export async function start(task: Start, answer: GateAnswer): Promise<Ended | 'g
     return gone ? 'gone' : early
   }
   await written(say, async () => {
-    const proc = (agent.owner && agentBelow(launch.row, agent.owner)) ?? agent.owner
-    await settle('ok' satisfies SettleResult, proc === null ? {} : { proc })
+    await settle('ok', given({ proc: processOf(launch.row, agent.owner) }))
     if (pane === null) return
     const place = { surfaceId, address: formatPosition(pane.pane.position), scope: pane.pane.scope }
     await task.store.update((index) => noteAddress(index, place))
@@ -79,8 +83,14 @@ export async function start(task: Start, answer: GateAnswer): Promise<Ended | 'g
   return ended
 }
 
+/** The agent's own process below what was started; what was started itself, where none is known. */
+function processOf(row: AgentRow, started: Owner | null): Owner | undefined {
+  const below = started === null ? null : agentBelow(row, started)
+  return (below?.known ? below.value : null) ?? started ?? undefined
+}
+
 /** What is run, and what is said of it first. */
-function composed({ launch, surfaceId, pane, say }: Start, { action, decision, sessionId }: GateAnswer): Composed {
+function composed({ launch, surfaceId, pane, say }: Start, { action, decision, sessionId }: Begun): Composed {
   const { name } = launch.row
   const place = pane?.pane.surfaceId === surfaceId ? formatPosition(pane.pane.position) : surfaceId
   if (action === 'resume' && sessionId !== undefined) {
@@ -99,19 +109,14 @@ function composed({ launch, surfaceId, pane, say }: Start, { action, decision, s
 }
 
 /**
- * Only the agent's own word, or a transcript that is not there any more: its message with the session's id on the
- * screen, and not there before.
+ * Its transcript is not there any more; or it cannot be told, and the agent says so itself: its message with the
+ * session's id is on the screen, and was not there before. A message beside a transcript that is there proves nothing.
  */
-async function isGone({ launch, env, pane, store, surfaceId }: Start, answer: GateAnswer, before: string | null) {
-  const { sessionId = '' } = answer
+async function isGone({ launch, env, pane, store, surfaceId }: Start, { sessionId = '' }: Begun, before: string | null): Promise<boolean> {
   const entry = entryAt(await store.load(), surfaceId)
   const { cwd, transcript } = entry ?? {}
-  const query = {
-    sessionId,
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(transcript === undefined ? {} : { transcript })
-  }
-  if ((await findTranscript(launch.row, query, { env })).state === 'missing') return true
+  const { state } = await findTranscript(launch.row, { sessionId, ...given({ cwd, transcript }) }, { env })
+  if (state !== 'unknown') return state === 'missing'
   const says = (text: string | null): number => {
     const flat = (text ?? '').replaceAll('\n', '')
     return launch.row.sessionGone?.test(text ?? '') ? flat.split(sessionId).length - 1 : 0

@@ -29,7 +29,8 @@ export interface LivePane {
 }
 
 export type Listing =
-  | { readonly state: 'live'; readonly panes: readonly LivePane[] }
+  /** `incomplete`: some panes are listed in a form that cannot be read, so that one which is missing need not be gone. */
+  | { readonly state: 'live'; readonly panes: readonly LivePane[]; readonly incomplete?: true }
   | { readonly state: 'absent' }
   | { readonly state: 'unknown'; readonly reason: string }
 
@@ -51,18 +52,21 @@ export interface Place {
 export interface TerminalDriver {
   readonly name: string
   list(): Promise<Listing>
-  /** A new window; its session is made where it is not there. @throws Error with the server's words */
+  /** A new window; its session is made where it is not there. @throws NoAnswer; Error with the server's words */
   open(place: Place, start: Start): Promise<LivePane>
-  /** One more pane in the window of this one. @throws Error with the server's words */
+  /** One more pane in the window of this one. @throws NoAnswer; Error with the server's words */
   split(pane: LivePane, start: Start): Promise<LivePane>
   /**
    * The program in the place of what the pane runs, as long as that is what was listed: looked at and done in one, so
-   * that nothing that was started since is ended. @throws Error with the server's words, or that it runs something else
+   * that nothing that was started since is ended. @throws NoAnswer; Error with the server's words, or that it runs something else
    */
   replace(pane: LivePane, start: Start): Promise<LivePane>
   /** What the pane shows, as text; null where it could not be had. */
   screen(pane: LivePane): Promise<string | null>
 }
+
+/** The terminal did not answer in time. What was asked for may have been done, or may be done later. */
+export class NoAnswer extends Error {}
 
 /** `work:2.1`, and back; null for what is no such address. */
 export function formatPosition({ session, window, pane }: Position): string {

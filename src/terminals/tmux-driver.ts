@@ -8,13 +8,15 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Listing, LivePane, Start, TerminalDriver } from './driver.js'
+import { type Listing, type LivePane, NoAnswer, type Start, type TerminalDriver } from './driver.js'
 
 export interface TmuxOptions {
   /** The socket's path. @default tmux's own */
   readonly socket?: string
   /** Limit of one call, in ms. @default 5000 */
-  readonly limitMs?: number
+  readonly limitMs?: number | undefined
+  /** How many times longer a call may take on this machine now. @default 1 */
+  readonly patience?: () => number
   /** Start time of a process, for the server's incarnation; null: not known. */
   readonly startOf: (pid: number) => string | null
   /** A configuration to start a new server with. @default the person's own */
@@ -34,66 +36,63 @@ const FIELDS = [
   'pane_current_command',
   'pane_current_path'
 ]
-const FORMAT = FIELDS.map((field) => `#{${field}}`).join('\t')
 /** What tmux says when there is no server behind the socket. */
 const NO_SERVER = /no server running|No such file or directory|Connection refused|no sessions/
 
 export function tmuxDriver(options: TmuxOptions): TerminalDriver {
-  const { socket, limitMs = 5000, config } = options
+  const { socket, limitMs = 5000, config, patience = () => 1 } = options
+  const answers = new Answers(crypto.randomUUID(), options.startOf)
+  const { format } = answers
   const call = (args: readonly string[]): Promise<Answer> =>
     run(
-      // Without -u a client in another locale would be answered with underscores for tabs and letters.
+      // Without -u a client in another locale would be answered with underscores for letters.
       ['-u', ...(config === undefined ? [] : ['-f', config]), ...(socket === undefined ? [] : ['-S', socket]), ...args],
-      limitMs
+      limitMs * patience()
     )
-  const one = async (args: readonly string[]): Promise<LivePane> => {
+  const called = async (args: readonly string[]): Promise<string> => {
     const answer = await call(args)
-    if (!answer.ok) throw new Error(`tmux ${args[0]}: ${answer.words || 'no answer in time'}`)
-    return paneOf(args[0] ?? '', answer.out, options)
+    if (answer.ok) return answer.out
+    if (answer.late) throw new NoAnswer(`tmux ${args[0]}: no answer in time`)
+    throw new Error(`tmux ${args[0]}: ${answer.words}`)
   }
+  const one = async (args: readonly string[]): Promise<LivePane> => answers.pane(args[0] ?? '', await called(args))
   return {
     name: 'tmux',
     async list(): Promise<Listing> {
-      const answer = await call(['list-panes', '-a', '-F', FORMAT])
-      if (!answer.ok) {
-        if (NO_SERVER.test(answer.words)) return { state: 'absent' }
-        return { state: 'unknown', reason: answer.words || `no answer within ${limitMs} ms` }
-      }
-      const lines = answer.out.split('\n').filter((line) => line !== '')
-      const panes = lines.flatMap((line) => parseLine(line, options) ?? [])
-      if (panes.length < lines.length) return { state: 'unknown', reason: 'an answer that cannot be read' }
-      return { state: 'live', panes }
+      const answer = await call(['list-panes', '-a', '-F', format])
+      if (answer.ok) return answers.listing(answer.out)
+      if (NO_SERVER.test(answer.words)) return { state: 'absent' }
+      return { state: 'unknown', reason: answer.late ? 'no answer in time' : answer.words }
     },
     async open({ session, window, windowName }, start): Promise<LivePane> {
       const named = windowName === undefined ? [] : ['-n', windowName]
       const there = await call(['has-session', '-t', `=${session}`])
       if (there.ok) {
         const target = `=${session}:${window ?? ''}`
-        return one(['new-window', '-d', '-t', target, ...named, '-P', '-F', FORMAT, ...handed(startArgs(start))])
+        return one(['new-window', '-d', '-t', target, ...named, '-P', '-F', format, ...handed(startArgs(start))])
       }
       if (socket !== undefined) mkdirSync(dirname(socket), { recursive: true, mode: 0o700 })
-      const made = [...named, ...ROOM, '-P', '-F', FORMAT, ...handed(startArgs(start))]
+      const made = [...named, ...ROOM, '-P', '-F', format, ...handed(startArgs(start))]
       const pane = await one(['new-session', '-d', '-s', session, ...made])
       if (window === undefined || pane.position.window === window) return pane
       const id = paneId(pane)
-      return one(['move-window', '-s', id, '-t', `=${session}:${window}`, ';', ...shown(id)])
+      return one(['move-window', '-s', id, '-t', `=${session}:${window}`, ';', ...answers.shown(id)])
     },
     async split(pane, start): Promise<LivePane> {
       const id = paneId(pane)
       const even = ['select-layout', '-t', id, 'tiled']
       // Made even before as well: a pane that has grown small cannot be split.
-      const split = ['split-window', '-d', '-t', id, '-P', '-F', FORMAT, ...handed(startArgs(start))]
+      const split = ['split-window', '-d', '-t', id, '-P', '-F', format, ...handed(startArgs(start))]
       return one([...even, ';', ...split, ';', ...even])
     },
     async replace(pane, start): Promise<LivePane> {
       const id = paneId(pane)
       const same = `#{&&:#{==:#{pane_pid},${pane.pid}},#{==:#{pane_current_command},${escaped(pane.command)}}}`
       const respawn = ['respawn-pane', '-k', '-t', id, ...startArgs(start)]
-      const then = [respawn, shown(id)].map((words) => words.map(quoted).join(' ')).join(' ; ')
-      const answer = await call(['if-shell', '-F', '-t', id, same, then, `display-message -p ${BUSY}`])
-      if (!answer.ok) throw new Error(`tmux respawn-pane: ${answer.words || 'no answer in time'}`)
-      if (answer.out.trim() === BUSY) throw new Error(`the pane runs something else than ${pane.command} by now`)
-      return paneOf('respawn-pane', answer.out, options)
+      const then = [respawn, answers.shown(id)].map((words) => words.map(quoted).join(' ')).join(' ; ')
+      const out = await called(['if-shell', '-F', '-t', id, same, then, `display-message -p ${BUSY}`])
+      if (out.trim() === BUSY) throw new Error(`the pane runs something else than ${pane.command} by now`)
+      return answers.pane('respawn-pane', out)
     },
     async screen(pane): Promise<string | null> {
       const answer = await call(['capture-pane', '-p', '-t', paneId(pane)])
@@ -105,10 +104,6 @@ export function tmuxDriver(options: TmuxOptions): TerminalDriver {
 /** What a new session has room for while nobody is attached. */
 const ROOM = ['-x', '220', '-y', '60']
 const BUSY = 'crash-resume-index-busy'
-
-function shown(id: string): readonly string[] {
-  return ['display-message', '-p', '-t', id, FORMAT]
-}
 
 /** A word for tmux's own parser, which reads single quotes as a shell does. */
 function quoted(word: string): string {
@@ -139,43 +134,86 @@ function paneId({ surfaceId }: LivePane): string {
   return surfaceId.slice(surfaceId.lastIndexOf(':') + 1)
 }
 
-function paneOf(command: string, out: string, options: TmuxOptions): LivePane {
-  const pane = parseLine(out.replace(/\n$/, ''), options)
-  if (pane === null) throw new Error(`tmux ${command}: an answer that cannot be read`)
-  return pane
-}
+/**
+ * Reads what tmux prints of panes. Names and folders may hold anything, line ends and tabs too, so that fields and panes
+ * are parted by a mark that nobody can have written there.
+ */
+class Answers {
+  /** What to ask for. */
+  readonly format: string
+  private readonly beginning: string
+  private readonly field: string
 
-function parseLine(line: string, { startOf }: TmuxOptions): LivePane | null {
-  const parts = line.split('\t')
-  const [path = '', server, id = '', session = '', window, pane, pid, dead, windowName = '', command = '', ...folder] =
-    parts
-  if (parts.length < FIELDS.length || !/^%\d+$/.test(id)) return null
-  const start = startOf(Number(server))
-  if (start === null) return null
-  // The form of surface-from-env.ts, so that a hook in the pane reports the same id.
-  const scope = `tmux:${path}:${server}.${start.replace(/\W+/g, '')}`
-  return {
-    surfaceId: `${scope}:${id}`,
-    scope,
-    position: { session, window: Number(window), pane: Number(pane) },
-    windowName,
-    command,
-    cwd: folder.join('\t'),
-    pid: Number(pid),
-    dead: dead === '1'
+  constructor(
+    mark: string,
+    private readonly startOf: TmuxOptions['startOf']
+  ) {
+    this.beginning = `${mark}<`
+    this.field = `${mark}|`
+    this.format = this.beginning + FIELDS.map((name) => `#{${name}}`).join(this.field)
+  }
+
+  /** The command that shows one pane. */
+  shown(id: string): readonly string[] {
+    return ['display-message', '-p', '-t', id, this.format]
+  }
+
+  listing(out: string): Listing {
+    const records = this.records(out)
+    const panes = records.flatMap((record) => this.read(record) ?? [])
+    if (panes.length === 0 && records.length > 0) return { state: 'unknown', reason: 'an answer that cannot be read' }
+    return { state: 'live', panes, ...(panes.length < records.length ? { incomplete: true } : {}) }
+  }
+
+  /** @throws Error where it is no pane */
+  pane(command: string, out: string): LivePane {
+    const [record] = this.records(out)
+    const pane = record === undefined ? null : this.read(record)
+    if (pane === null) throw new Error(`tmux ${command}: an answer that cannot be read`)
+    return pane
+  }
+
+  private records(out: string): readonly string[] {
+    return out.split(this.beginning).slice(1)
+  }
+
+  private read(record: string): LivePane | null {
+    const parts = record.replace(/\n$/, '').split(this.field)
+    const [path = '', server, id = '', session = '', window, pane, pid, dead, windowName = '', command = '', cwd = ''] =
+      parts
+    if (parts.length !== FIELDS.length || !/^%\d+$/.test(id)) return null
+    const start = this.startOf(Number(server))
+    if (start === null) return null
+    // The form of surface-from-env.ts, so that a hook in the pane reports the same id.
+    const scope = `tmux:${path}:${server}.${start.replace(/\W+/g, '')}`
+    return {
+      surfaceId: `${scope}:${id}`,
+      scope,
+      position: { session, window: Number(window), pane: Number(pane) },
+      windowName,
+      command,
+      cwd,
+      pid: Number(pid),
+      dead: dead === '1'
+    }
   }
 }
 
-type Answer = { readonly ok: true; readonly out: string } | { readonly ok: false; readonly words: string }
+type Answer =
+  | { readonly ok: true; readonly out: string }
+  | { readonly ok: false; readonly words: string; readonly late: boolean }
 
 function run(args: readonly string[], limitMs: number): Promise<Answer> {
   return new Promise((resolve) => {
-    const done = (error: Error | null, out: string, words: string): void =>
-      resolve(error === null ? { ok: true, out } : { ok: false, words: words.trim() || missing(error) })
+    const done = (error: Error | null, out: string, words: string): void => {
+      if (error === null) return resolve({ ok: true, out })
+      const late = 'killed' in error && error.killed === true
+      resolve({ ok: false, words: words.trim() || reasonOf(error), late })
+    }
     execFile('tmux', [...args], { timeout: limitMs, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024 }, done)
   })
 }
 
-function missing(error: Error): string {
-  return 'code' in error && error.code === 'ENOENT' ? 'tmux is not installed' : ''
+function reasonOf(error: Error): string {
+  return 'code' in error && error.code === 'ENOENT' ? 'tmux is not installed' : error.message
 }

@@ -1,0 +1,179 @@
+/**
+ * What is true now of a surface and its sessions, as evidence for a decision.
+ *
+ * `probeAgents` makes the probe of one pass: it looks at the processes once and lists each folder once, however many
+ * surfaces it is asked about, and remembers what it found. What could not be found out is left out or said to be unknown;
+ * it never throws, and nothing that it could not look at counts as absent.
+ */
+import type { AgentRow, AgentTable } from '../agents/row.js'
+import { AGENTS, DEFAULT_AGENT } from '../agents/table.js'
+import type { Evidence } from '../core/evidence.js'
+import { given } from '../core/given.js'
+import { isPlaceholder } from '../core/ids.js'
+import type { Entry, Index } from '../core/schema.js'
+import { ownersOf } from '../core/verbs.js'
+import { sessionsBegun } from './begun.js'
+import { Folders } from './folders.js'
+import { type PresenceOf, presencesOf } from './presence.js'
+import { thisMachine, verdictsFor } from './process.js'
+import { type Environment, lookAtProcesses, ofAgent, type Processes } from './processes.js'
+import { findTranscript } from './transcripts.js'
+
+/** What is to be found out. */
+export interface ProbeTarget {
+  readonly surfaceId: string
+  /** Null: the index holds none. */
+  readonly entry: Entry | null
+  readonly index: Index
+  /** Whose transcripts are wanted. @default the entry's own session */
+  readonly sessions?: readonly string[] | undefined
+  readonly agent?: string | undefined
+  readonly repo?: string | undefined
+  readonly cwd?: string | undefined
+}
+
+/** Finds evidence out; what it throws is a failure of the surface that was asked about, and of no other. */
+export type Probe = (target: ProbeTarget) => Evidence | Promise<Evidence>
+
+export interface ProbeOptions {
+  /** @default the table of this library */
+  readonly agents?: AgentTable | undefined
+  /** Where the agents keep their sessions is said here too. @default process.env */
+  readonly env?: Environment | undefined
+  /** All processes of these agents, and others that have one of the sessions among their arguments. @default one look at this machine */
+  readonly processes?: ((agents: readonly AgentRow[], sessions: ReadonlySet<string>) => Processes) | undefined
+  /** @default the folders as this pass sees them */
+  readonly folders?: Folders | undefined
+}
+
+/** The probe of one pass over this machine; a later pass needs another one. */
+export function probeAgents(options: ProbeOptions = {}): Probe & { readonly processes: (index: Index) => Processes } {
+  const { agents = AGENTS, env = process.env, processes: lookAt = lookAtProcesses, folders = new Folders() } = options
+  let all: Processes | undefined
+  const processes = (index: Index): Processes => {
+    all ??= lookAt(Object.values(agents), sessionsIn(index))
+    return all
+  }
+  const presences = new WeakMap<Index, Map<string, PresenceOf>>()
+  const presenceFor = (row: AgentRow, index: Index): PresenceOf => {
+    const known = presences.get(index) ?? new Map<string, PresenceOf>()
+    presences.set(index, known)
+    const presence = known.get(row.name) ?? presencesOf(index, ofAgent(processes(index), row))
+    known.set(row.name, presence)
+    return presence
+  }
+  const probe = async (target: ProbeTarget): Promise<Evidence> => {
+    const machine = await probeMachine(target, folders)
+    const { entry, index } = target
+    const name = entry?.agent ?? target.agent ?? DEFAULT_AGENT
+    const row = Object.hasOwn(agents, name) ? agents[name] : undefined
+    if (row === undefined) return machine
+    if (entry === null) return { ...machine, ...unrecorded(target.surfaceId, ofAgent(processes(index), row)) }
+    const sessions = target.sessions ?? [entry.sessionId]
+    return {
+      ...machine,
+      running: running(entry, presenceFor(row, index)),
+      transcript: await transcripts(row, sessions, entry, env, folders),
+      ...(isPlaceholder(entry.sessionId) ? await captured(row, entry, index, env, folders) : {})
+    }
+  }
+  return Object.assign(probe, { processes })
+}
+
+/**
+ * The evidence that needs no agent: the machine and its boot, the verdicts on the processes that the index names, and
+ * whether the launch folder is there.
+ */
+export async function probeMachine(
+  { entry, index, cwd }: ProbeTarget,
+  folders: Folders = new Folders()
+): Promise<Evidence> {
+  // Another entry may hold an attempt on the same session, or on one before it; without an entry it may be any.
+  const sessions = entry === null ? null : [entry.sessionId, ...entry.previous.map(({ sessionId }) => sessionId)]
+  const concerned = Object.values(index.entries).filter(({ sessionId }) => sessions?.includes(sessionId) ?? true)
+  const folder = entry?.cwd ?? cwd
+  return {
+    machine: thisMachine(),
+    verdicts: verdictsFor(concerned.flatMap(ownersOf)),
+    ...(folder === undefined ? {} : { cwd: await folders.state(folder) })
+  }
+}
+
+/** The sessions before the entry's own that a resume may fall back to, newest first. */
+export function fallbacksOf({ previous }: Entry): readonly string[] {
+  return previous.filter(({ why }) => why === 'rotated' || why === 'replaced').map(({ sessionId }) => sessionId)
+}
+
+function sessionsIn({ entries }: Index): ReadonlySet<string> {
+  return new Set(Object.values(entries).flatMap((entry) => [entry.sessionId, ...fallbacksOf(entry)]))
+}
+
+/**
+ * A process that was recorded speaks for its own session by its verdict. What runs on another machine, or in another
+ * namespace, is not among the processes here.
+ */
+function running(entry: Entry, presenceOf: PresenceOf): NonNullable<Evidence['running']> {
+  const { host, ns } = thisMachine()
+  const { proc, seen, attempt, last_attempt: last } = entry
+  // An attempt starts its agent where its owner is; one that came up was seen since.
+  const cameUp = last?.result === 'ok' || last?.result === 'seen' || last?.seen_since === true
+  const places = [proc ?? seen, attempt?.owner, cameUp ? undefined : last?.owner].filter((place) => place !== undefined)
+  const here = places.every((place) => place.host === host && place.ns === ns)
+  // What an open attempt may have started is not the process that was recorded before.
+  const speaks = proc !== undefined && attempt === undefined
+  const found: Record<string, ReturnType<PresenceOf>> = Object.create(null)
+  for (const id of [entry.sessionId, ...fallbacksOf(entry)]) {
+    const presence = presenceOf(id, entry)
+    const proven = here && !(speaks && id === entry.sessionId)
+    found[id] = presence === 'no' && !proven ? 'unknown' : presence
+  }
+  return found
+}
+
+async function transcripts(
+  row: AgentRow,
+  sessions: readonly string[],
+  entry: Entry,
+  env: Environment,
+  folders: Folders
+): Promise<NonNullable<Evidence['transcript']>> {
+  const found: Record<string, 'found' | 'missing' | 'unknown'> = Object.create(null)
+  for (const sessionId of sessions.filter((id) => !isPlaceholder(id))) {
+    const { cwd, transcript } = entry
+    const query = { sessionId, ...given({ cwd, transcript: sessionId === entry.sessionId ? transcript : undefined }) }
+    const { state } = await findTranscript(row, query, { env, folders })
+    // A repo's launcher may keep its sessions anywhere: where no agent is recorded, not found is not gone.
+    found[sessionId] = state === 'missing' && entry.agent === undefined ? 'unknown' : state
+  }
+  return found
+}
+
+/** A surface that was never recorded: an agent may run on it nevertheless. */
+function unrecorded(surfaceId: string, processes: Processes): Evidence {
+  if (!processes.known) return { candidates: 'unknown' }
+  const may = processes.value.some(
+    ({ surfaceId: on, env, namesSession, otherUser }) =>
+      !namesSession && (on === surfaceId || (env === null && !otherUser))
+  )
+  return may ? { candidates: 'unknown' } : {}
+}
+
+/**
+ * The start of an agent that chooses its own ids, with no hook to tell the id. A session that began since, in that
+ * folder, and that no entry holds, may be the one; which one it is nothing identifies, so that it is never picked.
+ */
+async function captured(
+  row: AgentRow,
+  entry: Entry,
+  index: Index,
+  env: Environment,
+  folders: Folders
+): Promise<Evidence> {
+  const since = entry.attempt?.at ?? entry.last_attempt?.at
+  if (row.begun === undefined || since === undefined) return {}
+  const entries = Object.values(index.entries)
+  const taken = entries.flatMap(({ sessionId, previous }) => [sessionId, ...previous.map((one) => one.sessionId)])
+  const begun = await sessionsBegun(row.begun, { since, env, folders, ...given({ cwd: entry.cwd }) })
+  const none = begun.known && begun.value.every((id) => taken.includes(id))
+  return { candidates: none ? [] : 'unknown' }
+}

@@ -1,0 +1,119 @@
+/**
+ * What may be done with a surface, and what that rests on: load, probe, decide. Nothing is written.
+ *
+ * Every caller that asks about a surface asks here (the gate, a recovery pass, a plan, the status, `run`, and people who
+ * want to know why), so that all of them give one answer for one world. What is reserved is decided again in the update
+ * (reserve.ts).
+ */
+import { agentFacts, type SpecOptions } from '../agents/facts.js'
+import type { DecideOptions, Decision } from '../core/decide.js'
+import { decideAt } from '../core/decide-at.js'
+import { entryState } from '../core/entry.js'
+import type { Evidence } from '../core/evidence.js'
+import { given } from '../core/given.js'
+import type { Entry, Index } from '../core/schema.js'
+import { clock, type Now } from '../probes/clock.js'
+import { fallbacksOf, type Probe, type ProbeOptions, type ProbeTarget, probeAgents } from '../probes/probe.js'
+import type { Store } from '../store/store.js'
+
+export interface SurfaceRequest {
+  readonly surfaceId: string
+  readonly repo: string
+  readonly role?: string | null | undefined
+  readonly agent?: string | undefined
+  readonly cwd?: string | undefined
+  readonly flags?: readonly string[] | undefined
+}
+
+/** How long and how often a surface may be tried. */
+export type LimitOptions = {
+  readonly [Name in Exclude<keyof DecideOptions, 'now' | 'resumeBoundToCwd' | 'hazards'>]?:
+    | DecideOptions[Name]
+    | undefined
+}
+
+export interface PreviewOptions extends LimitOptions, SpecOptions, Omit<ProbeOptions, 'agents'> {
+  /** What finds the evidence out. @default the probes of this machine */
+  readonly probe?: Probe | undefined
+  /** @default the clock */
+  readonly now?: Now | undefined
+  /** Aborted: nothing more is asked, and its reason is thrown. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface Preview {
+  /** Null: the index holds none. */
+  readonly entry: Entry | null | 'unreadable'
+  readonly evidence: Evidence
+  readonly decision: Decision
+}
+
+/**
+ * What the gate would answer, without reserving anything: for people, and for plans.
+ * @param evidence what the caller knows itself; it stands over what the probes find
+ * @throws only where the index cannot be read
+ */
+export async function preview(
+  store: Store,
+  request: SurfaceRequest,
+  evidence: Evidence = {},
+  options: PreviewOptions = {}
+): Promise<Preview> {
+  return previewOn(await store.load(), request, evidence, options, options.probe ?? probeAgents(options))
+}
+
+/** The same on an index at hand, by the probe of a pass. */
+export async function previewOn(
+  index: Index,
+  request: SurfaceRequest,
+  said: Evidence,
+  options: PreviewOptions,
+  probe: Probe
+): Promise<Preview> {
+  options.signal?.throwIfAborted()
+  const { surfaceId, agent, repo, cwd } = request
+  const entry = entryState(index, surfaceId)
+  const limits = limitsFor(entry, request, options)
+  if (entry === 'unreadable') return { entry, evidence: said, decision: decideAt(index, surfaceId, said, limits) }
+  const target: ProbeTarget = { surfaceId, entry, index, repo, agent, cwd }
+  const first = joined(await probe(target), said)
+  const decision = decideAt(index, surfaceId, first, limits)
+  const fallbacks = entry === null ? [] : fallbacksOf(entry)
+  if (decision.reason !== 'session_gone' || fallbacks.length === 0) return { entry, evidence: first, decision }
+  // Only now does it matter what is left of the sessions before.
+  options.signal?.throwIfAborted()
+  const evidence = joined(joined(first, await probe({ ...target, sessions: fallbacks })), said)
+  return { entry, evidence, decision: decideAt(index, surfaceId, evidence, limits) }
+}
+
+/** What the table of agents and the caller say to the decision. */
+export function limitsFor(
+  entry: Entry | null | 'unreadable',
+  { agent }: SurfaceRequest,
+  options: PreviewOptions
+): DecideOptions {
+  const known = entry === 'unreadable' ? null : entry
+  const { maxAgeMs, maxAttempts, attemptWindowMs, cooldownMs } = options
+  return {
+    ...given({ maxAgeMs, maxAttempts, attemptWindowMs, cooldownMs }),
+    ...agentFacts(known?.agent ?? agent, options, known?.sessionId).decide,
+    now: clock(options.now)
+  }
+}
+
+/** What is said later stands over what was found before, session by session; what it does not say leaves that alone. */
+function joined(found: Evidence, said: Evidence): Evidence {
+  return {
+    ...given(found),
+    ...given(said),
+    ...bySession(found, said, 'transcript'),
+    ...bySession(found, said, 'running'),
+    // Verdicts add up: each is on one process.
+    verdicts: [...(said.verdicts ?? []), ...(found.verdicts ?? [])]
+  }
+}
+
+function bySession(found: Evidence, said: Evidence, field: 'transcript' | 'running'): Evidence {
+  const [before, after] = [found[field], said[field]]
+  return typeof before === 'object' && typeof after === 'object' ? { [field]: { ...before, ...given(after) } } : {}
+}
