@@ -9,6 +9,8 @@ import type { Owner } from './schema.js'
 export interface ExplainOptions {
   /** Formats a point in time, given as ms since the epoch. @default the number itself */
   readonly moment?: ((time: number) => string) | undefined
+  /** The index that commands of ours name by --path. @default none */
+  readonly path?: string | undefined
 }
 
 /** A decision in two parts, like the two fields of an error: neither ends in a full stop. */
