@@ -28,6 +28,8 @@ import { checkAttemptId, checkName, checkSessionId, checkSurfaceId, placeholderF
 import type { Entry, Index, Owner, PreviousReason } from './schema.js'
 import { machineOf } from './verdicts.js'
 
+const DRAW_ANOTHER = 'draw another id'
+
 interface AttemptInput {
   readonly surfaceId: string
   readonly agent?: string
@@ -76,7 +78,7 @@ export function mint(index: Index, input: MintInput, options: DecideOptions): De
   const { surfaceId, attemptId, owner, evidence } = input
   const { now } = options
   const sessionId = input.capture ? placeholderFor(attemptId) : input.sessionId
-  if (sessionId === undefined) throw invalidInput('sessionId', 'is missing; give one, or capture: true')
+  if (sessionId === undefined) throw invalidInput('sessionId', 'is missing', 'give one, or set capture: true')
   if (!input.capture) checkSessionId(sessionId)
   const entry = entryAt(index, surfaceId)
   const decision = decideOn(index, surfaceId, evidence, options)
@@ -121,7 +123,7 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
   if (input.since !== undefined) checkOthersExpected(input.since, index, sessionId, surfaceId)
   const holders = holdersOf(index, sessionId, surfaceId)
   if (entry === null && holders.length === 0 && input.repo === undefined)
-    throw invalidInput('repo', 'is missing, and the index has none for this surface')
+    throw invalidInput('repo', 'is missing, and the index has none for this surface', 'give the repo')
   const before = entry ?? (holders[0] ? arrivedFrom(holders[0], surfaceId, now) : blank(surfaceId, sessionId, now))
   const claimed: Entry = {
     ...without(changeSession(before, sessionId, whyReplaced(before), now), 'reason', 'moved_to'),
@@ -153,7 +155,7 @@ function checkInput(index: Index, input: AttemptInput): void {
   checkAttemptId(input.attemptId)
   for (const entry of Object.values(index.entries)) {
     if (entry.attempt?.id === input.attemptId || entry.last_attempt?.id === input.attemptId) {
-      throw invalidInput('attemptId', `${quoted(input.attemptId)} was used before; draw another`)
+      throw invalidInput('attemptId', `${quoted(input.attemptId)} was used before`, DRAW_ANOTHER)
     }
   }
   checkExpected(input.surfaceId, entryAt(index, input.surfaceId), input.expect)
@@ -163,8 +165,8 @@ function checkInput(index: Index, input: AttemptInput): void {
 function refuseKnown(index: Index, sessionId: string): void {
   for (const entry of Object.values(index.entries)) {
     if (entry.sessionId !== sessionId && !entry.previous.some((before) => before.sessionId === sessionId)) continue
-    const message = `session ${sessionId} is known on surface ${quoted(entry.surfaceId)} already; draw another id`
-    throw new CrashResumeError('ERR_CONFLICT', message, { found: entry })
+    const what = `session ${sessionId} is already known on surface ${quoted(entry.surfaceId)}`
+    throw new CrashResumeError('ERR_CONFLICT', what, { next: DRAW_ANOTHER, found: entry })
   }
 }
 

@@ -167,5 +167,5 @@ function isEmpty(record: object): boolean {
 }
 
 function unreadable(reason: string, cause?: unknown): CrashResumeError {
-  return new CrashResumeError('ERR_INDEX_UNREADABLE', `The index cannot be read: ${reason}`, { cause })
+  return new CrashResumeError('ERR_INDEX_UNREADABLE', `the index cannot be read: ${reason}`, { cause })
 }

@@ -49,7 +49,8 @@ export function readableEntry(index: Index, surfaceId: string): Entry | null {
   const reason = index.unreadable?.[surfaceId]?.reason
   throw new CrashResumeError(
     'ERR_ENTRY_UNREADABLE',
-    `the entry of surface ${quoted(surfaceId)} cannot be read (${reason}); mend it in the file or record the surface again`
+    `the entry of surface ${quoted(surfaceId)} cannot be read (${reason})`,
+    { next: 'fix it in the file, or record the surface again' }
   )
 }
 
@@ -57,10 +58,9 @@ export function readableEntry(index: Index, surfaceId: string): Entry | null {
 export function knownEntry(index: Index, surfaceId: string): Entry {
   const entry = readableEntry(index, surfaceId)
   if (entry !== null) return entry
-  throw new CrashResumeError(
-    'ERR_ENTRY_UNKNOWN',
-    `the index holds no surface ${quoted(surfaceId)}; list shows those it holds`
-  )
+  throw new CrashResumeError('ERR_ENTRY_UNKNOWN', `the index holds no surface ${quoted(surfaceId)}`, {
+    next: 'list shows those it holds'
+  })
 }
 
 /**

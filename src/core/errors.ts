@@ -26,9 +26,11 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
 /** Whether the change that failed reached the disk: no, yes, or it cannot be told (the last fsync failed). */
 export type Committed = false | true | 'unknown'
 
+/** What to do next, as a sentence of its own without its first capital; a function where it names commands of ours. */
+export type Advice = string | ((path?: string) => string)
+
 export interface ErrorDetails {
-  /** The next thing to do, as a sentence of its own without its first capital. */
-  readonly next?: string
+  readonly next?: Advice
   /** The file or folder it happened on. */
   readonly path?: string
   readonly cause?: unknown
@@ -49,23 +51,35 @@ export class CrashResumeError extends Error {
   readonly path?: string
   readonly committed: Committed
   readonly found?: unknown
+  readonly #next: Advice | undefined
 
   /** @param what becomes the message, together with `details.next` */
   constructor(code: ErrorCode, what: string, details: ErrorDetails = {}) {
+    const next = adviceFor(details.next)
     super(
-      details.next === undefined ? what : `${what}; ${details.next}`,
+      next === undefined ? what : `${what}; ${next}`,
       details.cause === undefined ? undefined : { cause: details.cause }
     )
     this.code = code
     this.what = what
-    if (details.next !== undefined) this.next = details.next
+    this.#next = details.next
+    if (next !== undefined) this.next = next
     this.committed = details.committed ?? false
     if (details.path !== undefined) this.path = details.path
     if (details.found !== undefined) this.found = details.found
   }
+
+  /** `next`, whose commands name this index by --path. */
+  nextFor(path: string | undefined): string | undefined {
+    return adviceFor(this.#next, path)
+  }
+}
+
+function adviceFor(next: Advice | undefined, path?: string): string | undefined {
+  return typeof next === 'function' ? next(path) : next
 }
 
 /** ERR_INVALID_INPUT for one field of something a caller or a person gave. */
-export function invalidInput(field: string, problem: string, next?: string): CrashResumeError {
+export function invalidInput(field: string, problem: string, next?: Advice): CrashResumeError {
   return new CrashResumeError('ERR_INVALID_INPUT', `${field} ${problem}`, next === undefined ? {} : { next })
 }

@@ -4,6 +4,8 @@
 import { CrashResumeError } from './errors.js'
 import type { Entry, Index } from './schema.js'
 
+const LOOK_AGAIN = 'look at it again and decide again'
+
 /** Generation, activity, process, and the open and the last attempt; 'none' where there is no entry. */
 export function fingerprint(entry: Entry | null | 'unreadable'): string {
   if (entry === null) return 'none'
@@ -27,8 +29,8 @@ export function checkExpected(surfaceId: string, entry: Entry | null | 'unreadab
   if (expect === undefined || expect === fingerprint(entry)) return
   throw new CrashResumeError(
     'ERR_CONFLICT',
-    `surface ${JSON.stringify(surfaceId)} changed since it was looked at (now: ${fingerprint(entry)}); look again and decide anew`,
-    { found: entry === 'unreadable' ? null : entry }
+    `surface ${JSON.stringify(surfaceId)} changed since you looked at it (now: ${fingerprint(entry)})`,
+    { next: LOOK_AGAIN, found: entry === 'unreadable' ? null : entry }
   )
 }
 
@@ -44,8 +46,8 @@ export function checkOthersExpected(then: Index, now: Index, sessionId: string, 
     if (fingerprint(before ?? null) === fingerprint(after ?? null)) continue
     throw new CrashResumeError(
       'ERR_CONFLICT',
-      `surface ${JSON.stringify(other)}, which has session ${sessionId} too, changed since it was looked at; look again and decide anew`,
-      { found: after ?? null }
+      `surface ${JSON.stringify(other)}, which holds session ${sessionId} too, changed since you looked at it`,
+      { next: LOOK_AGAIN, found: after ?? null }
     )
   }
 }

@@ -27,8 +27,8 @@ export function forget(index: Index, surfaceId: string, verdicts: Verdicts = [],
   if (user === null) return removeEntry(index, surfaceId)
   throw new CrashResumeError(
     'ERR_IN_USE',
-    `surface ${quoted(surfaceId)} may be in use: ${user.role} ${user.owner.pid} is not proven dead; end that process first`,
-    { found: entry }
+    `surface ${quoted(surfaceId)} may be in use: ${user.role} ${user.owner.pid} is not proven dead`,
+    { next: 'end that process first', found: entry }
   )
 }
 

@@ -39,8 +39,10 @@ export function rename(index: Index, from: string, to: string): Index {
 }
 
 function inTheWay(there: Entry, what: string): CrashResumeError {
-  const message = `surface ${quoted(there.surfaceId)} ${what}; forget it first, or choose another id`
-  return new CrashResumeError('ERR_CONFLICT', message, { found: there })
+  return new CrashResumeError('ERR_CONFLICT', `surface ${quoted(there.surfaceId)} ${what}`, {
+    next: 'forget it first, or choose another id',
+    found: there
+  })
 }
 
 function merged(entry: Entry, there: Entry): Entry {

@@ -94,6 +94,6 @@ function lifeOf(entry: Life): Life {
 
 function refuseClaimed({ surfaceId, attempt }: Entry, verdicts: Verdicts): void {
   if (attempt === undefined || verdictFor(verdicts, attempt.owner) === 'dead') return
-  const message = `surface ${quoted(surfaceId)} has an open ${attempt.kind} by process ${attempt.owner.pid}, which is not proven dead`
-  throw new CrashResumeError('ERR_IN_USE', `${message}; restore again once it has settled`)
+  const what = `surface ${quoted(surfaceId)} has an open ${attempt.kind} by process ${attempt.owner.pid}, which is not proven dead`
+  throw new CrashResumeError('ERR_IN_USE', what, { next: 'restore again once it has settled' })
 }

@@ -162,7 +162,10 @@ export type WarningCode =
 /** Something that did not stop the work and that a person should know. */
 export interface Warning {
   readonly code: WarningCode
+  /** What is so, without what to do. */
   readonly message: string
+  /** What to do about it; absent where nothing has to be done. */
+  readonly next?: string
 }
 
 export interface IndexStatus {

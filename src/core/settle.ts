@@ -134,14 +134,14 @@ export function beginDispatch(index: Index, input: DispatchInput, verdicts: Verd
   checkName('step', step)
   const entry = knownEntry(index, surfaceId)
   if (Object.values(index.entries).some((known) => known.dispatch?.id === id)) {
-    throw invalidInput('id', `${quoted(id)} was used before; draw another`)
+    throw invalidInput('id', `${quoted(id)} was used before`, 'draw another id')
   }
   const { dispatch } = entry
   if (dispatch?.result === 'open' && verdictFor(verdicts, dispatch.owner) !== 'dead') {
     const { pid, start } = dispatch.owner
     const who = start === undefined ? `process ${pid}` : `process ${pid} (started at ${start})`
-    const message = `surface ${quoted(surfaceId)} is at step ${JSON.stringify(dispatch.step)} of ${who}, which is not proven dead; let it settle first`
-    throw new CrashResumeError('ERR_IN_USE', message, { found: entry })
+    const what = `surface ${quoted(surfaceId)} is at step ${JSON.stringify(dispatch.step)} of ${who}, which is not proven dead`
+    throw new CrashResumeError('ERR_IN_USE', what, { next: 'let it settle first', found: entry })
   }
   return putEntry(index, { ...entry, dispatch: { id, step, owner, at: now, result: 'open' } })
 }

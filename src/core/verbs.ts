@@ -91,7 +91,7 @@ export function end(index: Index, { surfaceId, reason, expect }: EndInput, now: 
   if (reason !== undefined) {
     checkText('reason', reason)
     if (RESERVED_REASONS.some((reserved) => reserved === reason)) {
-      throw invalidInput('reason', `${quoted(reason)} is reserved; say it in other words`)
+      throw invalidInput('reason', `${quoted(reason)} is reserved`, 'use other words')
     }
   }
   const entry = knownEntry(index, surfaceId)

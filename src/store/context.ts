@@ -4,6 +4,7 @@
  */
 import type * as nodeCrypto from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
+import { given } from '../core/given.js'
 import type { Index, Machine, Warning } from '../core/schema.js'
 import type { IndexPaths } from './paths.js'
 
@@ -71,6 +72,6 @@ function hashes(): typeof nodeCrypto {
   return process.getBuiltinModule('node:crypto')
 }
 
-export function warning(code: Warning['code'], message: string): Warning {
-  return { code, message }
+export function warning(code: Warning['code'], message: string, next?: string): Warning {
+  return { code, message, ...given({ next }) }
 }

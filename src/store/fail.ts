@@ -9,19 +9,21 @@ import { codeOf } from './files.js'
 
 const NOT_A_FILE = new Set(['ENOTREG', 'EISDIR', 'ENOTDIR', 'ELOOP', 'ENXIO'])
 
-const ADVICE: Record<string, string> = {
-  EACCES: 'give this user access to it, or use another path',
-  EPERM: 'give this user access to it, or use another path',
-  EROFS: 'the file system is read-only: use a path on one that can be written',
-  ENOSPC: 'the disk is full: make room and try again; the index is as it was',
-  EDQUOT: 'the disk quota is used up: make room and try again; the index is as it was',
-  EFBIG: 'it is larger than an index may be: see what wrote it',
-  EMFILE: 'too many files are open in this process: close some and try again',
-  ENFILE: 'too many files are open on this machine: try again later',
-  EIO: 'the disk reports an error: check it, and run doctor',
-  ENAMETOOLONG: 'the path is too long: use a shorter one',
-  EXDEV: 'the index and its history must be on one file system'
+/** By errno name: what it means, and what to do. */
+const ERRNOS: Readonly<Record<string, readonly [meaning: string, next: string]>> = {
+  EACCES: ['no permission', 'give this user access to it, or use another path'],
+  EPERM: ['not permitted', 'give this user access to it, or use another path'],
+  EROFS: ['the file system is read-only', 'use a path on one that can be written'],
+  ENOSPC: ['the disk is full', 'make room and try again; the index is as it was'],
+  EDQUOT: ['the disk quota is used up', 'make room and try again; the index is as it was'],
+  EFBIG: ['it is larger than an index may be', 'see what wrote it'],
+  EMFILE: ['too many files are open in this process', 'close some and try again'],
+  ENFILE: ['too many files are open on this machine', 'try again later'],
+  EIO: ['the disk reports an error', 'check it, and run doctor'],
+  ENAMETOOLONG: ['the path is too long', 'use a shorter one'],
+  EXDEV: ['it is on another file system', 'keep the index and its history on one file system']
 }
+const CHECK = 'check the path and its file system, and run doctor'
 
 export function toStoreError(cause: unknown, path: string, committed: Committed = false): unknown {
   if (cause instanceof CrashResumeError || !(cause instanceof Error)) return cause
@@ -30,10 +32,16 @@ export function toStoreError(cause: unknown, path: string, committed: Committed 
   if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) return cause
   const where = 'path' in cause && typeof cause.path === 'string' ? cause.path : path
   if (NOT_A_FILE.has(code)) {
-    const message = `${where} is not a regular file (${code}); move it away or give another path`
-    return new CrashResumeError('ERR_NOT_A_FILE', message, { path: where, cause, committed })
+    const next = 'move it away or give another path'
+    return new CrashResumeError('ERR_NOT_A_FILE', `${where} is not a regular file (${code})`, {
+      next,
+      path: where,
+      cause,
+      committed
+    })
   }
-  const advice = ADVICE[code] ?? 'check the path and its file system, and run doctor'
-  const state = committed === 'unknown' ? 'the change is written but may not survive a power cut; ' : ''
-  return new CrashResumeError('ERR_IO', `${where}: ${code}; ${state}${advice}`, { path: where, cause, committed })
+  const [meaning, next = CHECK] = ERRNOS[code] ?? []
+  const failed = meaning === undefined ? `${where}: ${code}` : `${where}: ${code}, ${meaning}`
+  const what = committed === 'unknown' ? `${failed} (the change is written but may not survive a power cut)` : failed
+  return new CrashResumeError('ERR_IO', what, { next, path: where, cause, committed })
 }

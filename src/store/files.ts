@@ -38,8 +38,14 @@ export type FileOp =
   | { readonly op: 'lock'; readonly path: string; readonly waitMs: number; readonly must: boolean }
   | { readonly op: 'unlock'; readonly path: string }
 
-/** True: held. False: another holds it. A text: something odd stands in its place, and what to do about it. */
-export type LockAnswer = boolean | string
+/** Something that is no lock stands in the lock's place: what, and what to do about it. */
+export interface OddLock {
+  readonly what: string
+  readonly next: string
+}
+
+/** True: held. False: another holds it. */
+export type LockAnswer = boolean | OddLock
 
 /** A piece of the protocol: yields operations, returns its result. */
 export type Steps<T> = Generator<FileOp, T, unknown>

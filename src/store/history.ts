@@ -73,12 +73,13 @@ export function readPast(path: string, which: PastName): Index {
         : keptNames(namesIn(paths.kept)).some(({ name }) => name === which.kept)
     if (!known) {
       const what = 'revision' in which ? `revision ${which.revision}` : `kept copy ${JSON.stringify(which.kept)}`
-      throw invalidInput(what, 'is not there; history lists what is')
+      throw invalidInput(what, 'is not there', 'history lists what is')
     }
     const file = 'revision' in which ? `${paths.history}/${which.revision}` : `${paths.kept}/${which.kept}`
     const index = indexIn(file)
     if (index !== null) return index
-    throw new CrashResumeError('ERR_INDEX_UNREADABLE', `${file} holds no index; its bytes can be looked at there`, {
+    throw new CrashResumeError('ERR_INDEX_UNREADABLE', `${file} holds no index`, {
+      next: 'look at its bytes there',
       path: file
     })
   })

@@ -12,9 +12,9 @@ import { INDEX_VERSION, type Machine, type Warning } from '../core/schema.js'
 import { diskContext, type StoreContext } from './context.js'
 import { onDiskNow } from './disk.js'
 import { toStoreError } from './fail.js'
-import { codeOf, runSync } from './files.js'
+import { codeOf, type OddLock, runSync } from './files.js'
 import { keptNames } from './kept.js'
-import { oddity } from './lock.js'
+import { oddLock } from './lock.js'
 import { resolveIndexPath } from './paths.js'
 import { hasHardLinks, type Place, placeOf } from './place.js'
 import { revisionNumbers, stagedBase } from './revisions.js'
@@ -46,7 +46,7 @@ export interface StoreFacts extends Place {
   /** Null: it could not be tried. */
   readonly hardLinks: boolean | null
   /** What stands in the lock's place and what to do; null: nothing odd. */
-  readonly lock: string | null
+  readonly lock: OddLock | null
   /** Names of revisions that were being made; those of killed writers stay until the next prune. */
   readonly staged: number
   /** Folders of first writers that were killed. */
@@ -95,7 +95,7 @@ export function inspectStore(path: string, machine: () => Machine | undefined = 
     exposed: inside.map(look).filter(({ kind, mode, own }) => kind !== null && (!own || (mode & 0o077) !== 0)),
     ...(folder.kind === 'folder' ? placeOf(paths.folder) : { volatile: null, network: null }),
     hardLinks: folder.kind === 'folder' ? hasHardLinks(`${paths.history}.${ctx.random()}`) : null,
-    lock: oddity(paths.lock),
+    lock: oddLock(paths.lock),
     staged: history.filter((name) => stagedBase(name) !== null).length,
     unborn: beside.filter((name) => /^[0-9a-f]{32}$/.test(afterPrefix(name, `${paths.history}.`))).length,
     revisions: revisionNumbers(history).length,

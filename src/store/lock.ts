@@ -10,7 +10,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type * as lockfile from 'proper-lockfile'
-import type { LockAnswer } from './files.js'
+import type { LockAnswer, OddLock } from './files.js'
 
 const STALE_MS = 10_000
 const RETRY_MIN_MS = 4
@@ -37,7 +37,7 @@ export async function acquireLock(path: string, waitMs: number): Promise<LockAns
       }
     }
     const pause = pauseBefore(until)
-    if (pause === 0) return oddity(path) ?? false
+    if (pause === 0) return oddLock(path) ?? false
     await new Promise((wake) => setTimeout(wake, pause))
   }
 }
@@ -55,7 +55,7 @@ export function acquireLockNow(path: string, waitMs: number): LockAnswer {
       // As above.
     }
     const pause = pauseBefore(until)
-    if (pause === 0) return oddity(path) ?? false
+    if (pause === 0) return oddLock(path) ?? false
     Atomics.wait(sleeper, 0, 0, pause)
   }
 }
@@ -81,14 +81,17 @@ export function releaseLockNow(path: string): void {
   }
 }
 
-/** What is wrong with whatever stands in the lock's place and what to do, or null. Never throws. */
-export function oddity(path: string): string | null {
+/** What is wrong with what stands in the lock's place and what to do, or null. Never throws. */
+export function oddLock(path: string): OddLock | null {
   try {
     const stat = lstatSync(path)
-    if (!stat.isDirectory()) return `${path} is not a folder, so no lock can be taken; remove it`
-    if (readdirSync(path).length > 0) return `${path} is not empty, so it can never be released; remove what is in it`
+    if (!stat.isDirectory()) return { what: `${path} is not a folder, so no lock can be taken`, next: 'remove it' }
+    if (readdirSync(path).length > 0) {
+      return { what: `${path} is not empty, so it can never be released`, next: 'remove what is in it' }
+    }
     if (stat.mtimeMs > Date.now() + FUTURE_TOLERANCE_MS) {
-      return `${path} has a time in the future, so it never grows stale; remove the folder if no writer is running`
+      const what = `${path} has a time in the future, so it never becomes stale`
+      return { what, next: 'remove the folder if no writer is running' }
     }
   } catch {
     // Gone meanwhile, or not to be looked at: nothing to say.

@@ -249,6 +249,6 @@ export function* sweepUnborn(ctx: StoreContext): Steps<void> {
 /** ERR_INDEX_TOO_LARGE where these bytes are more than an index may hold. */
 export function refuseTooLarge(ctx: StoreContext, bytes: Uint8Array): void {
   if (bytes.length <= ctx.limits.indexBytes) return
-  const message = `the index would hold ${bytes.length} bytes, more than ${ctx.limits.indexBytes}; forget or prune entries`
-  throw new CrashResumeError('ERR_INDEX_TOO_LARGE', message, { path: ctx.paths.view })
+  const what = `the index would hold ${bytes.length} bytes, more than ${ctx.limits.indexBytes}`
+  throw new CrashResumeError('ERR_INDEX_TOO_LARGE', what, { next: 'forget or prune entries', path: ctx.paths.view })
 }

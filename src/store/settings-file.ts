@@ -68,7 +68,8 @@ function hasRoom(folder: string, bytes: number): boolean {
 function failed(what: string, path: string, error: unknown): CrashResumeError {
   if (error instanceof CrashResumeError) return error
   const why = codeOf(error) ?? (error instanceof Error ? error.message : 'an error')
-  return new CrashResumeError('ERR_IO', `cannot ${what} ${path} (${why}); mend that, then try again`, {
+  return new CrashResumeError('ERR_IO', `cannot ${what} ${path} (${why})`, {
+    next: 'fix that, then try again',
     path,
     cause: error
   })

@@ -9,9 +9,9 @@
 import { sameContent } from '../core/codec.js'
 import { CrashResumeError } from '../core/errors.js'
 import { adoptForeign } from '../core/merge.js'
-import { INCOMPLETE_FIELD, INDEX_VERSION, type Index, type Warning, type WarningCode } from '../core/schema.js'
+import { INCOMPLETE_FIELD, INDEX_VERSION, type Index, type Warning } from '../core/schema.js'
 import { emptyIndex } from '../core/verbs.js'
-import type { StoreContext } from './context.js'
+import { type StoreContext, warning } from './context.js'
 import { codeOf, list, orAbsent, read, type Steps } from './files.js'
 import { decode, type Revision, readRevision, revisionNumbers, sameBytes } from './revisions.js'
 
@@ -61,8 +61,8 @@ export function* readSnapshot(ctx: StoreContext): Steps<Snapshot> {
     const snapshot = yield* readOnce(ctx)
     if (snapshot !== null) return snapshot
   }
-  const message = `${ctx.paths.view} changed during each of ${ROUNDS} reads; see what rewrites it, and try again`
-  throw new CrashResumeError('ERR_IO', message, { path: ctx.paths.view })
+  const what = `${ctx.paths.view} changed during each of ${ROUNDS} reads`
+  throw new CrashResumeError('ERR_IO', what, { next: 'see what rewrites it, and try again', path: ctx.paths.view })
 }
 
 export function* readView(ctx: StoreContext): Steps<View | null> {
@@ -189,18 +189,18 @@ function keepOf(found: Found): ToKeep[] {
 
 function warningsOf(ctx: StoreContext, found: Found, content: Index, damaged: boolean, newer: number): Warning[] {
   const warnings: Warning[] = []
-  const warn = (code: WarningCode, message: string): void => void warnings.push({ code, message })
+  const warn = (...told: Parameters<typeof warning>): void => void warnings.push(warning(...told))
   const { view, history } = ctx.paths
   if (!damaged && isMarkedIncomplete(content)) {
     warn(
       'index_incomplete',
-      `${view} may lack entries: an earlier state was lost (its bytes are kept); restore it, or doctor --accept-loss`
+      `${view} may lack entries: an earlier state was lost, and its bytes are kept`,
+      'restore it (see history), or accept the loss with doctor --accept-loss'
     )
   }
-  if (damaged)
-    warn('index_damaged', `${view} is there and cannot be read as an index; it is kept when something is written`)
+  if (damaged) warn('index_damaged', `${view} cannot be read as an index; the next write keeps its bytes`)
   if (newer > INDEX_VERSION) {
-    warn('index_newer', `${view} has version ${newer}, this library writes ${INDEX_VERSION}; upgrade before writing`)
+    warn('index_newer', `${view} has version ${newer}, this library writes ${INDEX_VERSION}`, 'upgrade before writing')
   }
   for (const revision of found.unreadable) {
     warn('revision_unreadable', `${history}/${revision.number} cannot be read; an older revision is served`)

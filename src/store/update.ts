@@ -98,18 +98,15 @@ class Writer {
   check(snapshot: Snapshot): void {
     const { view } = this.#ctx.paths
     if (snapshot.newer !== null) {
-      const message = `${view} has version ${snapshot.newer}, which this library cannot write; upgrade crash-resume-index`
-      throw new CrashResumeError('ERR_INDEX_NEWER', message, { path: view })
+      const what = `${view} has version ${snapshot.newer}, which this library cannot write`
+      throw new CrashResumeError('ERR_INDEX_NEWER', what, { next: 'upgrade crash-resume-index', path: view })
     }
     if (this.#onto !== undefined && this.#onto !== snapshot.index.origin?.token) {
-      throw new CrashResumeError(
-        'ERR_CONFLICT',
-        `${view} changed since it was loaded; load it and apply the change again`,
-        {
-          path: view,
-          found: snapshot.index.revision ?? null
-        }
-      )
+      throw new CrashResumeError('ERR_CONFLICT', `${view} changed since it was loaded`, {
+        next: 'load it and apply the change again',
+        path: view,
+        found: snapshot.index.revision ?? null
+      })
     }
   }
 
@@ -177,15 +174,16 @@ class Writer {
     if (!failed) return
     this.#stuck = snapshot.view
     const cause = failed instanceof Error ? failed.message : String(failed)
-    const message = `the change is committed, but ${this.#ctx.paths.view} could not be replaced (${cause}); run doctor`
-    this.#warnings.push(warning('view_not_published', message))
+    const message = `the change is committed, but ${this.#ctx.paths.view} could not be replaced (${cause})`
+    this.#warnings.push(warning('view_not_published', message, 'run doctor'))
   }
 
   *#conflict(): Steps<null> {
     this.#conflicts += 1
     if (this.#conflicts > CONFLICT_LIMIT) {
-      const message = `${this.#ctx.paths.history} took no change in ${CONFLICT_LIMIT} tries; check its file system`
-      throw new CrashResumeError('ERR_IO', message, { path: this.#ctx.paths.history })
+      const { history } = this.#ctx.paths
+      const what = `${history} took no change in ${CONFLICT_LIMIT} tries`
+      throw new CrashResumeError('ERR_IO', what, { next: 'check its file system', path: history })
     }
     if (this.#conflicts === 1) yield* this.#lock(false)
     return null
@@ -199,15 +197,15 @@ class Writer {
     )
     if (!this.#locked) yield* this.#lock(true)
     if (this.#locked) return null
-    const message = `${lock} could not be taken within ${this.#options.lockWaitMs} ms, and without hard links it must be`
-    throw new CrashResumeError('ERR_LOCK_TIMEOUT', `${message}; try again, and run doctor if it stays`, { path: lock })
+    const what = `${lock} could not be taken within ${this.#options.lockWaitMs} ms, and without hard links it must be`
+    throw new CrashResumeError('ERR_LOCK_TIMEOUT', what, { next: 'try again, and run doctor if it stays', path: lock })
   }
 
   *#lock(must: boolean): Steps<void> {
     const { lock } = this.#ctx.paths
     const answer = (yield { op: 'lock', path: lock, waitMs: this.#options.lockWaitMs, must }) as LockAnswer
     this.#locked = answer === true
-    if (typeof answer === 'string') this.#warnings.push(warning('lock_odd', answer))
+    if (typeof answer === 'object') this.#warnings.push(warning('lock_odd', answer.what, answer.next))
   }
 
   *release(): Steps<void> {

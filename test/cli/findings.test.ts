@@ -194,7 +194,7 @@ describe('each thing that is not well is found, with what to do', () => {
     ],
     [
       'something odd in the place of the lock',
-      { lock: '/i.lock is not a folder, so no lock can be taken; remove it' },
+      { lock: { what: '/i.lock is not a folder, so no lock can be taken', next: 'remove it' } },
       ['problem lock: /i.lock is not a folder, so no lock can be taken -> remove it']
     ]
   ])('%s', (_, facts, expected) => {
@@ -202,7 +202,13 @@ describe('each thing that is not well is found, with what to do', () => {
   })
 
   it('a problem always says what to do', () => {
-    const all = { lock: 'odd', hardLinks: false, volatile: 'x', view: file(VIEW, 0o666), index: { error } }
+    const all = {
+      lock: { what: 'odd', next: 'remove it' },
+      hardLinks: false,
+      volatile: 'x',
+      view: file(VIEW, 0o666),
+      index: { error }
+    }
     const problems = findingsOf({ ...well, ...all }).filter(({ state }) => state === 'problem')
     expect(problems).toHaveLength(5)
     for (const { advice } of problems) expect(advice).toMatch(/\S/)

@@ -8,7 +8,7 @@ import {
   WAIT_REASONS
 } from '../../src/core/decide.js'
 import type { Evidence } from '../../src/core/evidence.js'
-import { EXPLAINED, explain } from '../../src/core/explain.js'
+import { EXPLAINED, explain, explanation } from '../../src/core/explain.js'
 import { fingerprint } from '../../src/core/fingerprint.js'
 import type { Entry, LastAttempt, Machine } from '../../src/core/schema.js'
 import { entryOf, ownerOf } from './samples.js'
@@ -247,7 +247,11 @@ describe('decide', () => {
     expect(`${decision.action} ${decision.reason}`).toBe(answer)
     expect(decision).toMatchObject(more)
     expect(decision.expect).toBe(fingerprint(entry === 'unreadable' ? null : entry))
-    expect(explain(decision)).toMatch(/^(Resume|Start fresh|Wait|Refused)\b.*\.$/)
+    expect(explain(decision)).toMatch(/^(Resume|Start fresh|Wait|Refused)\b.*[^.]\.$/)
+    const { what, next } = explanation(decision)
+    expect(what).toMatch(/^(Resume|Start fresh|Wait|Refused)\b[^;]*[^.;]$/)
+    expect(next).toMatch(/^[a-z].*[^.]$/)
+    expect([`${what}.`, `${what}; ${next}.`]).toContain(explain(decision))
   })
 
   it('refuses where the agent resumes only from a launch folder that is gone', () => {

@@ -162,7 +162,7 @@ describe('end', () => {
     const error = thrownBy(() => end(indexOf({}), { surfaceId: 's1', reason }, NOW))
     expect([error.code, error.message]).toEqual([
       'ERR_INVALID_INPUT',
-      `reason "${reason}" is reserved; say it in other words`
+      `reason "${reason}" is reserved; use other words`
     ])
   })
 

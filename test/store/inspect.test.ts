@@ -130,7 +130,7 @@ it('kept copies, and those that were kept because they could not be read', async
 
 it('something odd in the place of the lock', () => {
   writeFileSync(folder.lock, '')
-  expect(facts().lock).toBe(`${folder.lock} is not a folder, so no lock can be taken; remove it`)
+  expect(facts().lock).toEqual({ what: `${folder.lock} is not a folder, so no lock can be taken`, next: 'remove it' })
 })
 
 it('a history that is a file is a fact, and not thrown', () => {

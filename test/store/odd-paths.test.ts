@@ -68,7 +68,7 @@ it.each(odd)('%s in the place of %s is refused at once, and left', async (_, pla
   for (const { error, ms } of [load, update]) {
     expect(error).toMatchObject({ code: 'ERR_NOT_A_FILE', committed: false })
     expect(error?.message).toMatch(/index\.json|\/dev\/zero/)
-    expect(error?.message).toMatch(/move it away|mend it/)
+    expect(error?.message).toMatch(/move it away|fix it/)
     expect(ms).toBeLessThan(AT_ONCE_MS)
   }
   const { ino, mode, size, mtimeMs } = lstatSync(path)

@@ -1,4 +1,5 @@
 /** What a test asks of the fixture program `writer`, and what it reports. */
+import type { LockAnswer } from '../../src/store/files.js'
 
 /** A signal that the writer sends to itself at its n-th file operation of the job, counted from 1. */
 export interface Fault {
@@ -45,7 +46,7 @@ export interface Report {
   readonly outcomes: readonly Outcome[]
   readonly conflicts: number
   /** The answers to each try to take the lock. */
-  readonly locks: readonly (boolean | string)[]
+  readonly locks: readonly LockAnswer[]
   /** While it held the lock, by the shared clock. */
   readonly held: readonly { readonly from: number; readonly to: number }[]
   readonly ops: readonly string[]

@@ -35,7 +35,7 @@ export function findingsOf(facts: StoreFacts): Report {
     ...accessFindings(facts),
     ...folderFindings(facts),
     ...keptFindings(facts),
-    facts.lock === null ? ok('lock', 'nothing odd') : odd(facts.lock)
+    facts.lock === null ? ok('lock', 'nothing odd') : problem('lock', facts.lock.what, facts.lock.next)
   ]
 }
 
@@ -159,17 +159,6 @@ function keptFindings({ kept, copies, unreadableCopies }: StoreFacts): Report {
   const detail = `${count(copies, 'copy is', 'copies are')} kept in ${kept.path}`
   if (unreadableCopies === 0) return [ok('kept', detail)]
   return [note('kept', `${detail}, ${unreadableCopies} of them because they could not be read`, 'see history')]
-}
-
-function odd(lock: string): Finding {
-  const [detail = lock, advice = 'remove it once no writer is running'] = split(lock)
-  return problem('lock', detail, advice)
-}
-
-/** What is wrong, and what to do, of a message that says both. */
-function split(message: string): string[] {
-  const at = message.indexOf('; ')
-  return at === -1 ? [message] : [message.slice(0, at), message.slice(at + 2)]
 }
 
 function own({ path }: PathFacts): string {

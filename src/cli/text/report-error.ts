@@ -56,8 +56,9 @@ export function parts(message: string): readonly [what: string, advice?: string]
 }
 
 /** The work itself was done. */
-export function warnAbout({ code, message }: Warning): void {
+export function warnAbout({ code, message, next: advice }: Warning): void {
   say(`warning: ${message} [${code}]`)
+  if (advice !== undefined) next(advice)
 }
 
 /** Words for a person: one line on stderr, with our name. */
