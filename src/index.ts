@@ -2,24 +2,28 @@
  * The public names, nothing else: what is not exported here may change in any release.
  */
 
+export type { AgentPlace } from './agents/agent-place.js'
 export { claudeProjectSlug } from './agents/claude-slug.js'
-export type { CommandSpec, Launchers } from './agents/command.js'
-export { commandLineFor, environmentFor } from './agents/facts.js'
+export type { CommandOptions, CommandSpec, Launchers } from './agents/command.js'
+export { commandLineFor, environmentFor, launcherFor, resumeSpec } from './agents/command.js'
 export type { KeepOptions } from './agents/flags.js'
 export { keepFlags } from './agents/flags.js'
+export type { AgentHooks, PayloadDialect } from './agents/hook-facts.js'
 export type {
-  AgentPlace,
   AgentRow,
+  AgentRowInput,
   AgentTable,
-  BegunSessions,
+  DeletesResumed,
   FlagArity,
   FlagTable,
+  LaunchFolderRule,
+  ProcessNote,
+  StartedSince,
   TranscriptFolder,
   TranscriptPlace
 } from './agents/row.js'
-export { AGENTS, saysSessionGone, withAgents } from './agents/table.js'
-export type { CommandChoices } from './api/commands.js'
-export { launcherFor, resumeCommand, resumeSpec } from './api/commands.js'
+export { AGENTS, HOOK_AGENTS, saysSessionGone, withAgents } from './agents/table.js'
+export { resumeCommand } from './api/commands.js'
 export type { FileOptions, RecordToFileInput } from './api/files.js'
 export {
   DEFAULT_INDEX_PATH,
@@ -94,7 +98,6 @@ export type { HookOptions, HookReport } from './hooks/run-hook.js'
 export { runHook } from './hooks/run-hook.js'
 export type { HookStatus } from './hooks/status.js'
 export { hooksStatus } from './hooks/status.js'
-export { HOOK_AGENTS } from './hooks/targets.js'
 export type { AgentLookOptions } from './probes/agent-look.js'
 export { lookAtAgents } from './probes/agent-look.js'
 export type { Look, Question } from './probes/look.js'

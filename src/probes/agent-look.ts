@@ -7,16 +7,16 @@
  */
 
 import type { AgentRow, AgentTable } from '../agents/row.js'
-import { AGENTS } from '../agents/table.js'
+import { AGENTS, rowFor, unionOf } from '../agents/table.js'
 import type { Evidence } from '../core/evidence.js'
 import { isPlaceholder } from '../core/ids.js'
 import type { Entry, Index } from '../core/schema.js'
 import { surfaceFromEnv } from '../terminals/surface-from-env.js'
 import { type RunningAgent, runningAgents, type SurfaceOf } from './agents-running.js'
-import { sessionsBegun } from './begun.js'
 import { type Look, lookAround } from './look.js'
 import { type Presence, presenceOf } from './presence.js'
 import { thisMachine } from './process.js'
+import { startedSince } from './started-since.js'
 import { findTranscript } from './transcripts.js'
 
 /** What may be set for a look; the defaults are this machine. */
@@ -35,8 +35,7 @@ export function lookAtAgents(options: AgentLookOptions = {}): Look {
   return async (question) => {
     const around = await lookAround(question)
     const { entry } = question
-    const name = entry?.agent ?? question.agent ?? 'claude'
-    const row = Object.hasOwn(agents, name) ? agents[name] : undefined
+    const row = rowFor(entry?.agent ?? question.agent, agents)
     if (row === undefined) return around
     const ids = entry === null ? [] : sessionsOf(entry)
     const processes = running(row, ids)
@@ -118,11 +117,11 @@ async function captured(
   env: Readonly<Record<string, string | undefined>>
 ): Promise<Evidence> {
   const since = entry.attempt?.at ?? entry.last_attempt?.at
-  if (row.begun === undefined || since === undefined) return {}
+  if (row.startedSince === undefined || since === undefined) return {}
   const entries = Object.values(index.entries)
   const taken = entries.flatMap(({ sessionId, previous }) => [sessionId, ...previous.map((one) => one.sessionId)])
-  const begun = await sessionsBegun(row.begun, { since, env, ...(entry.cwd === undefined ? {} : { cwd: entry.cwd }) })
-  const free = begun === null ? null : begun.filter((id) => !taken.includes(id))
+  const started = await startedSince(row.startedSince, { since, env, cwd: entry.cwd })
+  const free = started === null ? null : started.filter((id) => !taken.includes(id))
   return { candidates: free !== null && free.length === 0 ? [] : 'unknown' }
 }
 
@@ -131,6 +130,6 @@ const runningOfRow = (row: AgentRow, ids: readonly string[]): readonly RunningAg
 
 /** The surface that a process is bound to by its environment and the servers above it. */
 export const surfaceOfEnv: SurfaceOf = (env, chain) => {
-  const found = surfaceFromEnv(env, chain)
+  const found = surfaceFromEnv(env, chain, unionOf(AGENTS, 'backgroundVariables'))
   return 'surface' in found ? found.surface.surfaceId : null
 }

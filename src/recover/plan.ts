@@ -2,7 +2,7 @@
  * What a recovery into panes would do, entry by entry, and where. Nothing is changed.
  */
 
-import { programOf } from '../agents/facts.js'
+import { programOf } from '../agents/command.js'
 import { entryAt } from '../core/entry.js'
 import type { Entry } from '../core/schema.js'
 import { programPath } from '../probes/program-path.js'

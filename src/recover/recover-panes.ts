@@ -6,7 +6,7 @@
  * leaves at worst an idle pane and a claim of a dead owner; the next one sees through both.
  */
 
-import { AGENTS } from '../agents/table.js'
+import { AGENTS, rowFor, unionOf } from '../agents/table.js'
 import { entryAt } from '../core/entry.js'
 import { rename } from '../core/rename.js'
 import type { Entry } from '../core/schema.js'
@@ -53,8 +53,6 @@ const LIMIT_MS = 30_000
 /** A shell that has just been started needs this at most until it waits. */
 const SHELL_MS = 5000
 const TRIES = 3
-/** Where agents keep their sessions, as this process was told; a terminal server may not have been. */
-const AGENT_HOMES = ['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'COPILOT_HOME', 'GEMINI_CLI_HOME', 'QWEN_HOME', 'XDG_DATA_HOME']
 
 /**
  * Brings back what may be brought back, each in its pane.
@@ -129,12 +127,14 @@ class Pass {
   async resume({ entry, attempt, spec }: ResumeTask): Promise<ResumeOutcome> {
     const { store, options } = this
     const { env, agents, tell } = options
-    const row = Object.hasOwn(agents, entry.agent ?? 'claude') ? agents[entry.agent ?? 'claude'] : undefined
+    const row = rowFor(entry.agent, agents)
     const file = programPath(spec.file, env)
     if (file === null) return { failed: 'not_started', why: `${spec.file} is not on the PATH` }
     const aside = await copyAside(row, entry, store.path, env)
     if (aside !== null) tell?.(aside.why)
-    const homes = [...AGENT_HOMES, 'PATH'].flatMap((name) => (env[name] === undefined ? [] : [`${name}=${env[name]}`]))
+    // As this process was told; a terminal server may not have been.
+    const told = [...unionOf(agents, 'homeVariables'), 'PATH']
+    const homes = told.flatMap((name) => (env[name] === undefined ? [] : [`${name}=${env[name]}`]))
     const argvFor = (surfaceId: string): readonly string[] => {
       const set = { ...spec.env, CRASH_RESUME_SURFACE: surfaceId, CRASH_RESUME_INDEX_PATH: store.path }
       const words = Object.entries(set).map(([name, value]) => `${name}=${value}`)

@@ -51,7 +51,7 @@ export async function comeUp(task: ComeUp): Promise<ResumeOutcome> {
       if (now - since.at >= proofMs) {
         if (noted !== null) return other(where)
         const screen = await driver.screen(pane)
-        if (screen !== null && row?.asks?.test(screen)) {
+        if (screen !== null && row?.startupQuestion?.test(screen)) {
           return { failed: 'timeout', why: `it asks something first; answer it in ${where}` }
         }
         return { result: 'ok', proc: owner }

@@ -7,8 +7,8 @@
  * Calling sequence: gate; on resume or fresh start what `spec` says; settle, whichever way it went.
  */
 
-import type { CommandSpec } from '../agents/command.js'
-import { agentFacts, specForResume, specForSpawn } from '../agents/facts.js'
+import { type CommandSpec, resumeSpec, spawnSpec } from '../agents/command.js'
+import { agentFacts } from '../agents/table.js'
 import type { Decision, DecisionAction, DecisionReason } from '../core/decide.js'
 import type { Evidence } from '../core/evidence.js'
 import { explain } from '../core/explain.js'
@@ -78,7 +78,7 @@ export async function gate(
   const now = options.now ?? Date.now
   let spec: CommandSpec
   try {
-    spec = action === 'resume' ? specForResume(entry, options) : specForSpawn(entry, options)
+    spec = action === 'resume' ? resumeSpec(entry, options) : spawnSpec(entry, options)
   } catch (error) {
     // Nothing can be started, and nobody is to wait for it.
     await settleAttempt(store, attempt, { failed: 'not_started', why: oneLine(error) }, {}, now())

@@ -7,8 +7,8 @@
  * next pass sees through.
  */
 
-import type { CommandSpec } from '../agents/command.js'
-import { agentFacts, specForResume } from '../agents/facts.js'
+import { type CommandSpec, resumeSpec } from '../agents/command.js'
+import { agentFacts } from '../agents/table.js'
 import type { Decision } from '../core/decide.js'
 import { decideAt } from '../core/decide-at.js'
 import { entryState } from '../core/entry.js'
@@ -209,7 +209,7 @@ async function resumeOne(
   let thrown: { readonly error: unknown } | null = null
   let spec: CommandSpec | undefined
   try {
-    const command = specForResume(entry, options)
+    const command = resumeSpec(entry, options)
     spec = command
     began()
     const said = await options.resume({

@@ -5,7 +5,7 @@
  * the entry changed in between, everything is asked again, so that the answer names what is true now.
  */
 
-import type { SpecOptions } from '../agents/facts.js'
+import type { SpecOptions } from '../agents/command.js'
 import { claim, type Decided, mint } from '../core/attempts.js'
 import type { DecideOptions, Decision } from '../core/decide.js'
 import { decideAt } from '../core/decide-at.js'

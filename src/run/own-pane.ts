@@ -2,6 +2,7 @@
  * The pane of tmux that this process is in, found by its id and never by which one is active.
  */
 
+import { AGENTS, unionOf } from '../agents/table.js'
 import { chainAbove } from '../probes/ancestry.js'
 import { tmuxDriver } from '../probes/tmux.js'
 import type { LivePane, TerminalDriver } from '../terminals/driver.js'
@@ -20,7 +21,7 @@ export interface OwnPane {
 /** Null: not in tmux, or it could not be asked. */
 export async function ownPane(env: Environment): Promise<OwnPane | null> {
   const { CRASH_RESUME_SURFACE: _named, ...around } = env
-  const binding = surfaceFromEnv(around, chainAbove(process.pid))
+  const binding = surfaceFromEnv(around, chainAbove(process.pid), unionOf(AGENTS, 'backgroundVariables'))
   if ('unbound' in binding) return null
   const { surfaceId } = binding.surface
   const socket = tmuxSocketOf(surfaceId)

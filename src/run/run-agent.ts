@@ -5,12 +5,12 @@
  * ends. Once the agent runs nothing here may disturb it: what cannot be written down then is said and left.
  */
 
-import { commandLineFor } from '../agents/facts.js'
+import { commandLineFor } from '../agents/command.js'
 import { keepFlags } from '../agents/flags.js'
+import { isNoConversation } from '../agents/headless.js'
 import { type Launch, launchOf, namedSession } from '../agents/launch-argv.js'
-import { isNoConversation } from '../agents/markers.js'
 import type { AgentTable } from '../agents/row.js'
-import { AGENTS } from '../agents/table.js'
+import { AGENTS, rowFor, unionOf } from '../agents/table.js'
 import { entryAt } from '../core/entry.js'
 import { invalidInput } from '../core/errors.js'
 import { type ExplainOptions, explain } from '../core/explain.js'
@@ -85,8 +85,8 @@ interface Run extends RunOptions {
 export async function runAgent(store: Store, options: RunOptions): Promise<RunEnd> {
   const { env = process.env, cwd = process.cwd(), agents = AGENTS } = options
   const launch = launchFor(options, agents)
-  if (isNoConversation(launch.row.name, launch.args)) return handedOn(launch, cwd, env)
-  const surfaceId = options.surfaceId ?? surfaceAround(env)
+  if (isNoConversation(launch.row, launch.args)) return handedOn(launch, cwd, env)
+  const surfaceId = options.surfaceId ?? surfaceAround(env, agents)
   const say = options.tell ?? (() => undefined)
   const pane = await ownPane(env)
   const run: Run = { ...options, launch, surfaceId, repo: options.repo ?? repoOf(cwd), env, cwd, agents, say, pane }
@@ -130,8 +130,8 @@ function launchFor({ argv, agent }: RunOptions, agents: AgentTable): Launch {
   return launch
 }
 
-function surfaceAround(env: Run['env']): string {
-  const binding = surfaceFromEnv(env, chainAbove(process.pid))
+function surfaceAround(env: Run['env'], agents: AgentTable): string {
+  const binding = surfaceFromEnv(env, chainAbove(process.pid), unionOf(agents, 'backgroundVariables'))
   if ('surface' in binding) return binding.surface.surfaceId
   throw invalidInput('the surface', `is not known here (${binding.unbound}); name one with --surface`)
 }
@@ -187,7 +187,7 @@ function lineFor(entry: Entry, { agents }: Run): string {
   try {
     return commandLineFor(entry)
   } catch {
-    const row = agents[entry.agent ?? 'claude']
+    const row = rowFor(entry.agent, agents)
     return [row?.file ?? '', ...(row?.resume(entry.sessionId) ?? [])].join(' ')
   }
 }

@@ -3,7 +3,7 @@
  * for. From the moment it runs nothing here stops it: what cannot be written is said and left.
  */
 
-import { environmentFor } from '../agents/facts.js'
+import { environmentFor } from '../agents/command.js'
 import { type Composed, freshArgv, type Launch, resumeArgv } from '../agents/launch-argv.js'
 import { entryAt } from '../core/entry.js'
 import { isPlaceholder } from '../core/ids.js'
@@ -128,7 +128,7 @@ async function shown(pane: OwnPane | null): Promise<string | null> {
  * only a hook knows when it changes.
  */
 function lookOut({ store, launch, surfaceId, env, cwd, now, say }: Start): () => void {
-  if (launch.row.heldFile === undefined) return () => undefined
+  if (launch.row.sessionFilePattern === undefined) return () => undefined
   const look = async (): Promise<void> => {
     const entry = entryAt(await store.load(), surfaceId)
     if (entry === null || !isPlaceholder(entry.sessionId)) return stop()
