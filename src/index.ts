@@ -2,24 +2,28 @@
  * The public names, nothing else: what is not exported here may change in any release.
  */
 
+export type { AgentPlace } from './agents/agent-place.js'
 export { claudeProjectSlug } from './agents/claude-slug.js'
-export type { CommandSpec, Launchers } from './agents/command.js'
-export { commandLineFor, environmentFor } from './agents/facts.js'
+export type { CommandOptions, CommandSpec, Launchers } from './agents/command.js'
+export { commandLineFor, environmentFor, launcherFor, resumeSpec } from './agents/command.js'
 export type { KeepOptions } from './agents/flags.js'
 export { keepFlags } from './agents/flags.js'
+export type { AgentHooks, PayloadDialect } from './agents/hook-facts.js'
 export type {
-  AgentPlace,
   AgentRow,
+  AgentRowInput,
   AgentTable,
-  BegunSessions,
+  DeletesResumed,
   FlagArity,
   FlagTable,
+  LaunchFolderRule,
+  ProcessNote,
+  StartedSince,
   TranscriptFolder,
   TranscriptPlace
 } from './agents/row.js'
-export { AGENTS, saysSessionGone, withAgents } from './agents/table.js'
-export type { CommandChoices } from './api/commands.js'
-export { launcherFor, resumeCommand, resumeSpec } from './api/commands.js'
+export { AGENTS, HOOK_AGENTS, saysSessionGone, withAgents } from './agents/table.js'
+export { resumeCommand } from './api/commands.js'
 export type { FileOptions, RecordToFileInput } from './api/files.js'
 export {
   DEFAULT_INDEX_PATH,
@@ -96,11 +100,9 @@ export type { HookOptions, HookReport } from './hooks/run-hook.js'
 export { runHook } from './hooks/run-hook.js'
 export type { HookStatus } from './hooks/status.js'
 export { hooksStatus } from './hooks/status.js'
-export { HOOK_AGENTS } from './hooks/targets.js'
-export type { AgentLookOptions } from './probes/agent-look.js'
-export { lookAtAgents } from './probes/agent-look.js'
-export type { Look, Question } from './probes/look.js'
-export { lookAround } from './probes/look.js'
+export type { Known } from './probes/known.js'
+export type { Probe, ProbeOptions, ProbeTarget } from './probes/probe.js'
+export { probeAgents, probeMachine } from './probes/probe.js'
 export { ownerOf, thisMachine, verdictOf, verdictsFor } from './probes/process.js'
 export type { TmuxOptions } from './probes/tmux.js'
 export { tmuxDriver } from './probes/tmux.js'
@@ -110,18 +112,14 @@ export { planRecovery } from './recover/plan.js'
 export type { PaneReport, RecoverPanesOptions } from './recover/recover-panes.js'
 export { recoverPanes } from './recover/recover-panes.js'
 export type { GateAnswer, GateOptions } from './resume/gate.js'
-export { gate, weigh } from './resume/gate.js'
-export type {
-  RecoverOptions,
-  RecoveryOutcome,
-  RecoveryProgress,
-  RecoveryReport,
-  RecoveryRow,
-  ResumeOutcome,
-  ResumeTask
-} from './resume/recover-all.js'
-export { accountFor, recoverAll } from './resume/recover-all.js'
-export type { Considered, SettleMore, SettleResult, SurfaceRequest } from './resume/reserve.js'
+export { gate, gateFor } from './resume/gate.js'
+export type { Preview, PreviewOptions, SurfaceRequest } from './resume/preview.js'
+export { preview } from './resume/preview.js'
+export type { RecoverOptions, ResumeOutcome, ResumeTask } from './resume/recover-all.js'
+export { recoverAll } from './resume/recover-all.js'
+export type { RecoveryOutcome, RecoveryProgress, RecoveryReason, RecoveryReport, RecoveryRow } from './resume/report.js'
+export { accountFor } from './resume/report.js'
+export type { SettleMore, SettleResult } from './resume/reserve.js'
 export type { RunEnd, RunOptions } from './run/run-agent.js'
 export { runAgent } from './run/run-agent.js'
 export type { ServerStatus, TerminalServer } from './status/live-panes.js'

@@ -1,32 +1,28 @@
 /**
  * Claude Code. Seen with the real 2.1.332, 2.1.197, 2.0.77 and 1.0.128 on Linux, where not said otherwise.
  */
-import { join } from 'node:path'
-import { claudeMessage } from './claude-message.js'
+import { basename, dirname, join, resolve } from 'node:path'
+import { type AgentPlace, resolveFromAgentCwd } from './agent-place.js'
 import { claudeProjectSlug, claudeProjectSlugUnshortened } from './claude-slug.js'
-import { asTheAgentTakesIt } from './home.js'
 import { UUID } from './ids.js'
-import type { AgentPlace, AgentRow, TranscriptPlace } from './row.js'
+import type { AgentRowInput, TranscriptPlace } from './row.js'
 
-export const claude: AgentRow = {
+export const claude: AgentRowInput = {
   name: 'claude',
-  file: 'claude',
-  programs: ['claude'],
+  seen: '2.1.332',
   packages: ['@anthropic-ai/claude-code'],
   pidVariable: 'CLAUDE_PID',
-  verified: true,
-  resume: (sessionId) => ['--resume', sessionId],
   resumeHeadless: (sessionId, prompt, flags) => ['-p', '--resume', sessionId, prompt, ...flags],
-  promptArgs: (prompt) => [claudeMessage(prompt)],
+  // A message that is the name of a subcommand runs the subcommand, even behind `--resume <id>` and behind `--` (seen
+  // with 2.1.332: `claude --resume <id> mcp` prints the help of mcp). A blank before it makes it a message.
+  promptArgs: (prompt) => [/^\S+$/.test(prompt) ? ` ${prompt}` : prompt],
   pin: (sessionId) => ['--session-id', sessionId],
   // Anything else opens a picker that waits for a person. The upper-case spelling of an id names another session.
   sessionId: UUID,
-  unsetEnv: [],
   // Up to 2.1.197; 2.1.332 resumes from any folder. The version between that changed it is not known.
   resumeBoundToCwd: true,
   // 2.1.332 lets two processes write one transcript; one branch is lost at the next resume.
   refusesLiveId: false,
-  hazards: [],
   // Spellings and arguments from the help text of 2.1.332. Flags that hold the agent back are kept like the harmless.
   keepFlags: {
     '--agent': 1,
@@ -58,30 +54,93 @@ export const claude: AgentRow = {
     '--settings': 1,
     '--tools': 'many'
   },
-  identityFlags: [
-    '--background',
-    '--bg',
-    '--cloud',
-    '--continue',
-    '--fork-session',
-    '--from-pr',
-    '--no-session-persistence',
-    '--resume',
-    '--session-id',
-    '--teleport',
-    '--worktree',
-    '-c',
-    '-r',
-    '-w'
+  identityFlags: {
+    '--background': 0,
+    '--bg': 0,
+    '--cloud': 'optional',
+    '--continue': 0,
+    '--fork-session': 0,
+    '--from-pr': 'optional',
+    '--no-session-persistence': 0,
+    '--resume': 'optional',
+    '--session-id': 1,
+    '--teleport': 'optional',
+    '--worktree': 'optional',
+    '-c': 0,
+    '-r': 'optional',
+    '-w': 'optional'
+  },
+  headlessFlags: ['-p', '--print'],
+  chores:
+    'agents attach auth auto-mode config doctor gateway import install logs mcp plugin plugins purge remote-control rm setup-token stop ultrareview update upgrade'.split(
+      ' '
+    ),
+  homeVariables: ['CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_PROJECT_DIR_NAME'],
+  // Inherited by another Claude Code 2.1.332, some of them keep it from saving its transcript. The kind and the
+  // launchers are from its bundle.
+  marks: [
+    'CLAUDECODE',
+    'CLAUDE_CODE_CHILD_SESSION',
+    'CLAUDE_CODE_CHILD_NOTES_DIR',
+    'CLAUDE_CODE_ENTRYPOINT',
+    'CLAUDE_CODE_LAUNCHED_BY_SESSION_IDS',
+    'CLAUDE_CODE_MESSAGING_SOCKET',
+    'CLAUDE_CODE_MESSAGING_TOKEN',
+    'CLAUDE_CODE_SESSION_ATTENDED',
+    'CLAUDE_CODE_SESSION_ID',
+    'CLAUDE_CODE_SESSION_KIND',
+    'CLAUDE_ENV_FILE',
+    'CLAUDE_JOB_DIR',
+    'CLAUDE_PID'
   ],
-  asks: /Is this a project you created|Yes, I trust this folder|Do you trust the files in this folder/,
+  // A background session's hooks carry the variables of the pane that its daemon was started from (seen with 2.1.233).
+  backgroundVariables: ['CLAUDE_JOB_DIR'],
+  jobFolder: /\/\.claude\/jobs(\/|$)/,
+  // CLAUDE_CODE_CHILD_SESSION does not tell: it is set in every hook. 1.0.128 has the entry point alone.
+  isUnattended: (env) => {
+    const attended = env['CLAUDE_CODE_SESSION_ATTENDED']
+    return attended === '0' || (attended === undefined && /^(sdk-|mcp$)/.test(env['CLAUDE_CODE_ENTRYPOINT'] ?? ''))
+  },
+  startupQuestion: /Is this a project you created|Yes, I trust this folder|Do you trust the files in this folder/,
   sessionGone: /No conversation found (with session ID|to continue)/,
-  transcripts
+  transcripts,
+  // It resumes a session from the folder that the transcript is kept for in every version, and keeps the transcript
+  // there when it is resumed from another one.
+  launchFolder: {
+    keeps: (transcript, folder) =>
+      [claudeProjectSlug(folder), claudeProjectSlugUnshortened(folder)].includes(basename(dirname(transcript))),
+    variable: 'CLAUDE_PROJECT_DIR'
+  },
+  // 2.1.197 and 2.1.332 write it at the start; it is documented nowhere, and some versions do not follow /clear in it.
+  processNote: {
+    path: (pid, place) => {
+      const config = configOf(place)
+      return config === null ? null : join(config, 'sessions', `${pid}.json`)
+    },
+    sessionId: 'sessionId',
+    start: 'procStart'
+  },
+  hooks: {
+    format: 'json',
+    // An empty variable is the folder that Claude is started in, which is not one folder.
+    path: ({ home, env, cwd }) => resolve(cwd, env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'settings.json'),
+    events: ['SessionStart', 'UserPromptSubmit', 'SessionEnd'],
+    // Seconds.
+    timeout: 5,
+    notes: []
+  },
+  // Typed, or Ctrl-C or Ctrl-D twice.
+  ownExits: ['prompt_input_exit']
 }
 
-function transcripts(sessionId: string, { home, env, cwd }: AgentPlace): readonly TranscriptPlace[] {
+function configOf({ home, env, cwd }: AgentPlace): string | null {
   // Counts even when empty: it is then the working folder.
-  const config = asTheAgentTakesIt(env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude'), cwd)
+  return resolveFromAgentCwd(env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude'), cwd)
+}
+
+function transcripts(sessionId: string, place: AgentPlace): readonly TranscriptPlace[] {
+  const { env, cwd } = place
+  const config = configOf(place)
   if (config === null) return []
   const name = `${sessionId}.jsonl`
   const projects = join(config, 'projects')

@@ -1,31 +1,27 @@
 /**
  * Codex CLI. Seen with the real 0.171.0 on Linux.
  */
-import { join } from 'node:path'
-import { asTheAgentTakesIt } from './home.js'
+import { join, resolve } from 'node:path'
+import { type AgentPlace, resolveFromAgentCwd } from './agent-place.js'
+import { COMMON_DIALECT } from './hook-facts.js'
 import { UUID } from './ids.js'
-import type { AgentPlace, AgentRow, TranscriptPlace } from './row.js'
+import type { AgentRowInput, TranscriptPlace } from './row.js'
 
-export const codex: AgentRow = {
+export const codex: AgentRowInput = {
   name: 'codex',
-  file: 'codex',
-  programs: ['codex'],
+  seen: '0.171.0',
   packages: ['@openai/codex'],
-  verified: true,
   // The subcommand comes before the flags; `exec resume` knows fewer of them than `exec`.
   resume: (sessionId) => ['resume', sessionId],
   resumeHeadless: (sessionId, prompt, flags) => ['exec', ...flags, 'resume', sessionId, prompt],
   promptArgs: (prompt) => [prompt],
-  pin: null,
   // `exec resume` with anything else, the empty string included, starts a new session and exits 0.
   sessionId: UUID,
-  unsetEnv: [],
   // From another folder exec runs there, and the terminal form asks which folder is meant.
   resumeBoundToCwd: false,
   // The terminal form opens a read-only page, exec exits 1.
   refusesLiveId: true,
-  hazards: [],
-  // Spellings and arguments from the help text of 0.171.0; `--yolo` is not in it and is taken all the same.
+  // Spellings and arguments from the help text of 0.171.0; `--yolo` is not in it and it takes it anyway.
   keepFlags: {
     '--local-provider': 1,
     '--model': 1,
@@ -50,20 +46,43 @@ export const codex: AgentRow = {
     '-s': 1
   },
   terminalFlags: ['--ask-for-approval', '--no-alt-screen', '--search', '-a'],
-  identityFlags: ['--all', '--last', '--worktree'],
+  identityFlags: { '--all': 0, '--last': 0, '--worktree': 'optional' },
+  headlessWords: ['exec', 'e', 'review', 'mcp', 'mcp-server', 'app-server', 'proto'],
+  chores:
+    'app-server apply archive cloud completion debug delete doctor exec-server features help login logout mcp migrate-nfs-db migrate-rollouts plugin queue remote-control sandbox unarchive update'.split(
+      ' '
+    ),
+  homeVariables: ['CODEX_HOME'],
   // The lock is held from the start, the transcript from the first prompt on.
-  heldFile: /\/(?:thread-writer-locks\/|rollout-[^/]*-)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(?:lock|jsonl)$/i,
-  asks: /Do you trust the contents of this directory|Hooks need review\s+\d+ hooks?|Choose (the|which) working directory|conversation is open in another app/,
+  sessionFilePattern:
+    /\/(?:thread-writer-locks\/|rollout-[^/]*-)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(?:lock|jsonl)$/i,
+  startupQuestion:
+    /Do you trust the contents of this directory|Hooks need review\s+\d+ hooks?|Choose (the|which) working directory|conversation is open in another app/,
   sessionGone: /no rollout found for thread id|No saved session found with ID/,
   transcripts,
-  begun: {
+  startedSince: {
     place: (place) => {
       const home = codexHome(place)
       const name = /^rollout-.*-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl/i
       return home === null ? null : { kind: 'folder', folder: join(home, 'sessions'), depth: 3, name }
     },
-    at: begunAt
-  }
+    at: startOf
+  },
+  hooks: {
+    format: 'json',
+    path: (place) => resolve(place.cwd, folderOf(place), 'hooks.json'),
+    events: ['SessionStart', 'UserPromptSubmit', 'SessionEnd'],
+    // Seconds; for SessionEnd it allows no more, and warns.
+    timeout: 3,
+    // Its terminal form asks for trust at the start, exec runs without the hooks. The sessions of its shared background
+    // server run below the pane that started that server, so that no hook can tell their own.
+    notes: [
+      'Codex runs no hook that was not trusted: start codex, and trust these when it asks (or open /hooks).',
+      'Codex 0.171.0 shares a background server between panes, whose hooks cannot tell the pane: add `daemon_auto_start = false` under [features] in its config.toml, or start it with --no-daemon.'
+    ]
+  },
+  // Its `notify` program gets this for every thread of its own as well, such as the one that invents a title.
+  payload: { ...COMMON_DIALECT, turn: { field: 'type', value: 'agent-turn-complete', sessionId: 'thread-id' } }
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -82,19 +101,23 @@ function transcripts(sessionId: string, place: AgentPlace): readonly TranscriptP
   ]
 }
 
-function codexHome({ home, env, cwd }: AgentPlace): string | null {
-  return asTheAgentTakesIt(env['CODEX_HOME'] || join(home, '.codex'), cwd)
+function folderOf({ home, env }: AgentPlace): string {
+  return env['CODEX_HOME'] || join(home, '.codex')
+}
+
+function codexHome(place: AgentPlace): string | null {
+  return resolveFromAgentCwd(folderOf(place), place.cwd)
 }
 
 /** A UUID of version 7 begins with the time of its making. */
-function begunAt(id: string): number | null {
+function startOf(id: string): number | null {
   if (!/^[0-9a-f]{8}-[0-9a-f]{4}-7/i.test(id)) return null
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 }
 
 /** That day, for any time zone. */
 function daysOf(id: string): readonly string[] {
-  const at = begunAt(id)
+  const at = startOf(id)
   if (at === null) return []
   return [0, DAY_MS, -DAY_MS].map((shift) => new Date(at + shift).toISOString().slice(0, 10).replaceAll('-', '/'))
 }

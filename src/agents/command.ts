@@ -7,11 +7,15 @@
  */
 
 import { CrashResumeError, invalidInput } from '../core/errors.js'
-import { checkAttemptId, checkSessionId, isLauncher, isPlaceholder } from '../core/ids.js'
+import { given } from '../core/given.js'
+import { checkAttemptId, checkSessionId, isLauncher, isPlaceholder, textProblem } from '../core/ids.js'
+import { quoteArgv } from '../core/quote.js'
 import type { Entry } from '../core/schema.js'
-import { claudeMessage } from './claude-message.js'
+import type { AgentPlace } from './agent-place.js'
 import { keepFlags } from './flags.js'
+import { ANY_ID, takesId } from './ids.js'
 import type { AgentRow, AgentTable } from './row.js'
+import { AGENTS, DEFAULT_AGENT, rowFor, unionOf } from './table.js'
 
 /** What to start. */
 export interface CommandSpec {
@@ -28,83 +32,96 @@ export interface CommandSpec {
 /** Launchers by repo, or a function; undefined: the established form. */
 export type Launchers = Readonly<Record<string, string>> | ((repo: string) => string | undefined)
 
-export interface CommandOptions {
-  readonly agents: AgentTable
-  readonly launchers?: Launchers
-  /** The attempt that the start belongs to. @default the entry's open one */
-  readonly attemptId?: string
-  /** Handed to the agent as its next message. */
-  readonly prompt?: string
-  /** Without a terminal; takes a prompt. @default false */
-  readonly headless?: boolean
+export interface SpecOptions {
+  /** @default the table of this library */
+  readonly agents?: AgentTable | undefined
+  /** Launchers by repo, or a function, for entries without an agent. */
+  readonly launchers?: Launchers | undefined
   /** Emit the entry's permission bypasses and settings paths too, on a person's word. @default false */
-  readonly grants?: boolean
+  readonly grants?: boolean | undefined
+}
+
+export interface CommandOptions extends SpecOptions {
+  /** The attempt that the start belongs to. @default the entry's open one */
+  readonly attemptId?: string | undefined
+  /** Handed to the agent as its next message. */
+  readonly prompt?: string | undefined
+  /** Without a terminal; takes a prompt. @default false */
+  readonly headless?: boolean | undefined
 }
 
 /**
- * What marks an agent that runs inside Claude Code 2.1.332, which would then not save its transcript; the kind and the
- * launchers are from its bundle. Any agent may be started from inside one, and may start one.
- */
-const INHERITED_MARKS: readonly string[] = [
-  'CLAUDECODE',
-  'CLAUDE_CODE_CHILD_SESSION',
-  'CLAUDE_CODE_CHILD_NOTES_DIR',
-  'CLAUDE_CODE_ENTRYPOINT',
-  'CLAUDE_CODE_LAUNCHED_BY_SESSION_IDS',
-  'CLAUDE_CODE_MESSAGING_SOCKET',
-  'CLAUDE_CODE_MESSAGING_TOKEN',
-  'CLAUDE_CODE_SESSION_ATTENDED',
-  'CLAUDE_CODE_SESSION_ID',
-  'CLAUDE_CODE_SESSION_KIND',
-  'CLAUDE_ENV_FILE',
-  'CLAUDE_JOB_DIR',
-  'CLAUDE_PID'
-]
-
-/** The launcher that entries without an agent are started with: `<repo>Claude`, lowercased; `orchestrator` is `orc`.
+ * The launcher that entries without an agent are started with: `<repo>Claude`, lowercased; `orchestrator` gives
+ * `orcClaude`.
  * @throws ERR_INVALID_INPUT where the result is no safe program name
  */
 export function launcherFor(repo: string, launchers?: Launchers): string {
-  const given = typeof launchers === 'function' ? launchers(repo) : ownValue(launchers, repo)
+  const own = typeof launchers === 'function' ? launchers(repo) : ownValue(launchers, repo)
   const lower = repo.toLowerCase()
-  const launcher = given ?? `${lower === 'orchestrator' ? 'orc' : lower}Claude`
+  const launcher = own ?? `${lower === 'orchestrator' ? 'orc' : lower}Claude`
   if (repo.trim() !== '' && isLauncher(launcher)) return launcher
-  throw invalidInput('repo', `${JSON.stringify(repo)} gives no safe launcher name; give one for it in launchers`)
+  throw invalidInput('repo', `${JSON.stringify(repo)} gives no safe launcher name`, 'name one for it in launchers')
 }
 
-/** The row of an agent. @throws ERR_INVALID_INPUT where the table has none */
-export function rowOf(agent: string, agents: AgentTable): AgentRow {
-  const row = ownValue(agents, agent)
-  if (row !== undefined) return row
-  throw invalidInput(
-    'agent',
-    `${JSON.stringify(agent)} is not in the agents table; give its row: agents: withAgents([{ name: ${JSON.stringify(agent)}, ... }])`
-  )
+function ownValue<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined
 }
 
 /**
- * What resumes the entry's session.
- * @throws ERR_INVALID_INPUT: the id is no id of that agent, the agent is not known, or the prompt is no prompt
+ * What resumes the entry's session, as an argument vector.
+ * @throws ERR_INVALID_INPUT: the agent is not known, or would not take the id or the prompt
  */
-export function resumeSpec(entry: Entry, options: CommandOptions): CommandSpec {
-  const { sessionId, agent } = entry
-  checkSessionId(sessionId)
+export function resumeSpec(entry: Entry, options: CommandOptions = {}): CommandSpec {
+  checkSessionId(entry.sessionId)
   const { prompt, headless = false } = options
   checkPrompt(prompt, headless)
+  const row = rowOf(entry, options)
+  // In a terminal a person sees what an odd id leads to; without one, an agent may start a new session and exit 0.
+  if (headless) checkAgentId(row, entry.sessionId)
+  return specOf(entry, row, resumeArgs(row, entry, options), options)
+}
+
+/**
+ * What starts the minted session: under its id, or, for a placeholder, under an id of the agent's own choice.
+ * @throws ERR_INVALID_INPUT
+ */
+export function spawnSpec(entry: Entry, options: CommandOptions = {}): CommandSpec {
+  const { sessionId, flags = [] } = entry
+  const isChosen = !isPlaceholder(sessionId)
+  if (isChosen) checkSessionId(sessionId)
+  const row = rowOf(entry, options)
+  const kept = keepFlags(row, flags, { grants: options.grants })
+  if (!isChosen) return specOf(entry, row, kept, options)
+  if (row.pin === null) throw invalidInput('agent', `${row.name} cannot be given a session id`, 'mint with capture')
+  checkAgentId(row, sessionId)
+  return specOf(entry, row, [...row.pin(sessionId), ...kept], options)
+}
+
+/** The program that would be run to resume the entry. @throws as resumeSpec */
+export function programOf(entry: Entry, options: SpecOptions): string {
+  return resumeSpec(entry, options).file
+}
+
+/** The row that an entry is started by. @throws ERR_INVALID_INPUT where the table has none */
+function rowOf({ agent, repo }: Entry, { agents = AGENTS, launchers }: SpecOptions): AgentRow {
   if (agent === undefined) {
-    const words = prompt === undefined ? [] : [headless ? prompt : claudeMessage(prompt)]
-    const args = [...(headless ? ['-p'] : []), '--resume', sessionId, ...words]
-    return spec(entry, launcherFor(entry.repo, options.launchers), args, [], options)
+    // A launcher may take other ids, and has flags of its own.
+    const file = launcherFor(repo, launchers)
+    return { ...AGENTS[DEFAULT_AGENT], file, sessionId: ANY_ID, keepFlags: {}, grantFlags: {} }
   }
-  const row = rowOf(agent, options.agents)
-  // In a terminal a person sees what an odd id leads to; without one, Codex 0.171.0 starts a new session and exits 0.
-  if (headless) checkAgentId(row, sessionId)
-  return spec(entry, row.file, resumeArgs(row, entry, options), row.unsetEnv, options)
+  const row = rowFor(agent, agents)
+  if (row !== undefined) return row
+  const name = JSON.stringify(agent)
+  throw invalidInput(
+    'agent',
+    `${name} is not in the agents table`,
+    `give its row: agents: withAgents([{ name: ${name}, ... }])`
+  )
 }
 
 /** The flags of the entry come last, or where the row puts them: a subcommand goes before its flags. */
 function resumeArgs(row: AgentRow, { sessionId, flags = [] }: Entry, options: CommandOptions): readonly string[] {
-  const { prompt, headless = false, grants = false } = options
+  const { prompt, headless = false, grants } = options
   const kept = keepFlags(row, flags, { grants, headless })
   if (prompt === undefined) return [...row.resume(sessionId), ...kept]
   if (headless && row.resumeHeadless !== null) return row.resumeHeadless(sessionId, prompt, kept)
@@ -114,7 +131,7 @@ function resumeArgs(row: AgentRow, { sessionId, flags = [] }: Entry, options: Co
 
 function checkPrompt(prompt: string | undefined, headless: boolean): void {
   if (prompt === undefined) {
-    if (headless) throw invalidInput('prompt', 'is missing; a headless resume takes one')
+    if (headless) throw invalidInput('prompt', 'is missing', 'give one: a headless resume takes it')
     return
   }
   if (prompt.trim() === '') throw invalidInput('prompt', 'is blank')
@@ -122,60 +139,65 @@ function checkPrompt(prompt: string | undefined, headless: boolean): void {
   if (prompt.includes('\0')) throw invalidInput('prompt', 'holds a NUL, which no argument can')
 }
 
-/**
- * What starts the minted session afresh: under its id, or, for a placeholder, under an id of the agent's own choice.
- * @throws ERR_INVALID_INPUT
- */
-export function spawnSpec(entry: Entry, options: CommandOptions): CommandSpec {
-  const { sessionId, agent } = entry
-  const chosen = !isPlaceholder(sessionId)
-  if (chosen) checkSessionId(sessionId)
-  if (agent === undefined) {
-    const args = chosen ? ['--session-id', sessionId] : []
-    return spec(entry, launcherFor(entry.repo, options.launchers), args, [], options)
-  }
-  const row = rowOf(agent, options.agents)
-  if (chosen && row.pin === null)
-    throw invalidInput('agent', `${agent} cannot be given a session id; mint with capture`)
-  if (chosen) checkAgentId(row, sessionId)
-  const args = chosen && row.pin ? row.pin(sessionId) : []
-  const keep = { grants: options.grants ?? false }
-  return spec(entry, row.file, [...args, ...keepFlags(row, entry.flags ?? [], keep)], row.unsetEnv, options)
+function checkAgentId(row: AgentRow, sessionId: string): void {
+  if (takesId(row, sessionId)) return
+  const what = `session ${sessionId} is not an id that ${row.name} takes; it would start another session, or fail`
+  throw new CrashResumeError('ERR_INVALID_INPUT', what)
 }
 
-function spec(
-  entry: Entry,
-  file: string,
-  args: readonly string[],
-  unsetEnv: readonly string[],
-  options: CommandOptions
-): CommandSpec {
+function specOf(entry: Entry, { file }: AgentRow, args: readonly string[], options: CommandOptions): CommandSpec {
   const attempt = options.attemptId ?? entry.attempt?.id
   if (attempt !== undefined) checkAttemptId(attempt)
+  // The process that starts this may have an attempt of its own.
+  const ours = attempt === undefined ? ['CRASH_RESUME_ATTEMPT'] : []
   return {
     file,
     args,
-    ...(entry.cwd === undefined ? {} : { cwd: entry.cwd }),
-    env: { CRASH_RESUME_SURFACE: entry.surfaceId, ...(attempt === undefined ? {} : { CRASH_RESUME_ATTEMPT: attempt }) },
-    // Who started us may have an attempt of its own, which is not this start's.
-    unsetEnv: [
-      ...new Set([...INHERITED_MARKS, ...(attempt === undefined ? ['CRASH_RESUME_ATTEMPT'] : []), ...unsetEnv])
-    ]
+    ...given({ cwd: entry.cwd }),
+    env: { CRASH_RESUME_SURFACE: entry.surfaceId, ...given({ CRASH_RESUME_ATTEMPT: attempt }) },
+    // Any agent may be started from inside any other.
+    unsetEnv: [...unionOf(options.agents ?? AGENTS, 'marks'), ...ours]
   }
 }
 
-/** Whether the agent would take this for an id of its own. */
-export function takesId({ sessionId: ids }: AgentRow, sessionId: string): boolean {
-  // Unlike test, search remembers nothing of the last call where a caller's expression is global.
-  return sessionId.search(ids) !== -1
+/** The environment to start a spec in: this process's, or the given one, with what the spec sets and without what it unsets. */
+export function environmentFor(
+  spec: CommandSpec,
+  env: AgentPlace['env'] = process.env
+): Record<string, string | undefined> {
+  const left = Object.entries(env).filter(([name]) => !spec.unsetEnv.includes(name))
+  return { ...Object.fromEntries(left), ...spec.env }
 }
 
-function checkAgentId(row: AgentRow, sessionId: string): void {
-  if (takesId(row, sessionId)) return
-  const message = `session ${sessionId} is no id that ${row.name} takes; it would start another session, or fail`
-  throw new CrashResumeError('ERR_INVALID_INPUT', message)
+/**
+ * A spec of this entry as one line, safe to type and to pass to a POSIX shell.
+ *
+ * A line never holds a control character, and so never a second line: an argument that has one is refused, and the
+ * argument vector is there for it. An entry without an agent gives the established line, which is a launcher and its
+ * arguments, nothing else; one with an agent gives `cd`, the environment and the program, joined so that the program
+ * does not run anywhere but in its folder.
+ * @throws ERR_INVALID_INPUT where an argument, the folder or a value cannot stand in a line
+ */
+export function commandLineFor(entry: Entry, spec: CommandSpec = resumeSpec(entry)): string {
+  const { file, args, cwd, env, unsetEnv } = spec
+  const values = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+  for (const word of [file, ...args, cwd ?? '', ...values]) {
+    const problem = textProblem(word)
+    if (problem === null) continue
+    throw invalidInput('the line', `cannot be made: an argument ${problem}`, 'start the program by its argument vector')
+  }
+  if (entry.agent === undefined) return quoteArgv([file, ...args])
+  // env would take it for a variable to set, or for an option.
+  if (file.includes('=') || file.startsWith('-')) {
+    const what = `${JSON.stringify(file)} cannot be run through env`
+    throw invalidInput('file', what, 'start it by its argument vector')
+  }
+  const unset = unsetEnv.flatMap((name) => ['-u', name])
+  const run = quoteArgv(['env', ...unset, ...values, file, ...args])
+  return cwd === undefined ? run : `${quoteArgv(['cd', '--', relativeToHere(cwd)])} && ${run}`
 }
 
-function ownValue<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
-  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined
+/** `cd -` goes back, `cd +1` to another folder of the stack, `cd x` to where CDPATH says. */
+function relativeToHere(cwd: string): string {
+  return cwd.startsWith('/') ? cwd : `./${cwd}`
 }

@@ -2,26 +2,21 @@
  * GitHub Copilot CLI. Seen with the real 1.0.102 on Linux; COPILOT_HOME and the first message are from its help text.
  */
 import { join } from 'node:path'
-import { asTheAgentTakesIt } from './home.js'
+import { resolveFromAgentCwd } from './agent-place.js'
 import { UUID } from './ids.js'
-import type { AgentRow } from './row.js'
+import type { AgentRowInput } from './row.js'
 
-export const copilot: AgentRow = {
+export const copilot: AgentRowInput = {
   name: 'copilot',
-  file: 'copilot',
-  programs: ['copilot'],
+  seen: '1.0.102',
   packages: ['@github/copilot'],
-  verified: true,
   resume: (sessionId) => [`--resume=${sessionId}`],
   resumeHeadless: (sessionId, prompt, flags) => [`--resume=${sessionId}`, '-p', prompt, ...flags],
   promptArgs: (prompt) => ['-i', prompt],
   // It creates the session or resumes it, whichever is right.
   pin: (sessionId) => ['--session-id', sessionId],
   sessionId: UUID,
-  unsetEnv: [],
   resumeBoundToCwd: false,
-  refusesLiveId: false,
-  hazards: [],
   // Spellings and arguments from the help text of 1.0.102.
   keepFlags: {
     '--agent': 1,
@@ -51,10 +46,21 @@ export const copilot: AgentRow = {
     '--plugin-dir': 1,
     '--yolo': 0
   },
-  identityFlags: ['--connect', '--continue', '--name', '--resume', '--session-id', '-n', '-r'],
+  identityFlags: {
+    '--connect': 'optional',
+    '--continue': 0,
+    '--name': 1,
+    '--resume': 'optional',
+    '--session-id': 1,
+    '-n': 1,
+    '-r': 'optional'
+  },
+  headlessFlags: ['-p', '--prompt'],
+  chores: ['help', 'login', 'mcp', 'plugin', 'update', 'version'],
+  homeVariables: ['COPILOT_HOME'],
   sessionGone: /No session, task, or name matched/,
   transcripts: (sessionId, { home, env, cwd }) => {
-    const own = asTheAgentTakesIt(env['COPILOT_HOME'] || join(home, '.copilot'), cwd)
+    const own = resolveFromAgentCwd(env['COPILOT_HOME'] || join(home, '.copilot'), cwd)
     if (own === null) return []
     const root = join(own, 'session-state')
     return [{ kind: 'file', path: join(root, sessionId, 'events.jsonl'), root }]

@@ -1,60 +1,95 @@
 /**
- * Which of a launch's arguments a later resume keeps.
+ * An agent's command line, taken apart, and which of its arguments a later resume keeps.
  *
- * Only flags on the agent's allow-list, each with exactly the arguments it takes: a boolean flag never swallows the
- * word after it, so a prompt is never taken for a flag's value and replayed. Flags that name a session give way to
- * ours; prompts, subcommands and whatever is not known or not complete are dropped. What a permission rests on is
- * kept on a person's word only, given each time: a file cannot say it.
+ * Each flag has exactly the arguments that the agent's row says: a boolean flag never takes the word after it, so that
+ * a prompt is never taken for a flag's value and replayed. A resume keeps flags on the allow-list alone. Flags that
+ * name a session give way to ours; prompts, subcommands and whatever is not known or not complete are dropped. What a
+ * permission rests on is kept on a person's word only, given each time: a file cannot say it.
  */
 import type { AgentRow, FlagArity, FlagTable } from './row.js'
 
 export interface KeepOptions {
   /** Keep the row's `grantFlags` too: permission bypasses and settings paths. @default false */
-  readonly grants?: boolean
+  readonly grants?: boolean | undefined
   /** More flags to keep, that the row does not know. */
-  readonly also?: FlagTable
+  readonly also?: FlagTable | undefined
   /** Only those that the form without a terminal takes. @default false */
-  readonly headless?: boolean
+  readonly headless?: boolean | undefined
+}
+
+/** A flag with its arguments, or a word that belongs to none. */
+export interface ArgumentGroup {
+  /**
+   * `session`: it names one. `unclear`: a flag that is not known, with a word after it that may be its value or the
+   * first message.
+   */
+  readonly kind: 'session' | 'flag' | 'unclear' | 'word'
+  readonly words: readonly string[]
+  /** Without a value that is joined to it. */
+  readonly flag: string
+  /** It is known, and has what it takes. */
+  readonly isComplete: boolean
 }
 
 /** The arguments of `argv` (without the program) that are kept, in their order. */
 export function keepFlags(row: AgentRow, argv: readonly string[], options: KeepOptions = {}): readonly string[] {
   const { grants = false, also = {}, headless = false } = options
-  const tables = [also, row.keepFlags, grants ? row.grantFlags : undefined]
-  const left = headless ? (row.terminalFlags ?? []) : []
-  const kept: string[] = []
-  let taken = 0
-  for (let at = 0; at < argv.length; at += 1 + taken) {
-    taken = 0
-    const word = argv[at] ?? ''
-    // What follows is no flag, whatever it looks like.
-    if (word === '--') break
-    const { flag, isJoined } = splitFlag(word)
-    const arity = arityIn(tables, flag)
-    if (arity === undefined || row.identityFlags.includes(flag)) continue
-    taken = isJoined ? 0 : argumentsAfter(argv, at, arity)
-    const isComplete = arity === 0 ? !isJoined : arity === 'optional' || isJoined || taken > 0
-    if (isComplete && !left.includes(flag)) kept.push(...argv.slice(at, at + 1 + taken))
+  const tables = [also, row.keepFlags, grants ? row.grantFlags : {}]
+  const isKept = ({ kind, flag, isComplete }: ArgumentGroup): boolean =>
+    kind === 'flag' &&
+    isComplete &&
+    tables.some((table) => Object.hasOwn(table, flag)) &&
+    !(headless && row.terminalFlags.includes(flag))
+  return groupArguments(row, argv, also)
+    .filter(isKept)
+    .flatMap(({ words }) => words)
+}
+
+/** All of `args`, in their order. @param also arities that the row does not know */
+export function groupArguments(row: AgentRow, args: readonly string[], also: FlagTable = {}): readonly ArgumentGroup[] {
+  const groups: ArgumentGroup[] = []
+  const add = (kind: ArgumentGroup['kind'], words: readonly string[], flag = '', isComplete = false): void => {
+    groups.push({ kind, words, flag, isComplete })
   }
-  return kept
+  // A subcommand that resumes: the next word is the session.
+  const [form = ''] = row.resume('x')
+  let namesNext = !form.startsWith('-') && args[0] === form
+  if (namesNext) add('session', [form])
+  for (let at = groups.length; at < args.length; ) {
+    const word = args[at] ?? ''
+    // What follows is no flag, whatever it looks like.
+    if (word === '--') {
+      add(namesNext ? 'session' : 'word', args.slice(at))
+      break
+    }
+    if (!word.startsWith('-') || word === '-') {
+      add(namesNext ? 'session' : 'word', [word])
+      namesNext = false
+      at++
+      continue
+    }
+    const equals = word.indexOf('=')
+    const flag = equals > 0 ? word.slice(0, equals) : word
+    const isIdentity = Object.hasOwn(row.identityFlags, flag)
+    const arity = arityIn([row.identityFlags, also, row.keepFlags, row.grantFlags], flag)
+    // A flag that is not known may have the word after it for its value.
+    const taken = equals > 0 ? 0 : argumentsAfter(args, at, arity ?? 1)
+    const isComplete = arity === 0 ? equals <= 0 : arity === 'optional' || equals > 0 || taken > 0
+    const kind = isIdentity ? 'session' : arity === undefined && taken > 0 ? 'unclear' : 'flag'
+    add(kind, args.slice(at, at + 1 + taken), flag, isComplete)
+    at += 1 + taken
+  }
+  return groups
 }
 
-function splitFlag(word: string): { readonly flag: string; readonly isJoined: boolean } {
-  const equals = word.indexOf('=')
-  return word.startsWith('-') && equals > 0
-    ? { flag: word.slice(0, equals), isJoined: true }
-    : { flag: word, isJoined: false }
-}
-
-function arityIn(tables: readonly (FlagTable | undefined)[], flag: string): FlagArity | undefined {
-  const table = tables.find((candidate) => candidate !== undefined && Object.hasOwn(candidate, flag))
-  return table?.[flag]
+function arityIn(tables: readonly FlagTable[], flag: string): FlagArity | undefined {
+  return tables.find((table) => Object.hasOwn(table, flag))?.[flag]
 }
 
 /** How many words after the flag are its arguments; one that begins with `-` is another flag. */
-function argumentsAfter(argv: readonly string[], at: number, arity: FlagArity): number {
+function argumentsAfter(args: readonly string[], at: number, arity: FlagArity): number {
   if (arity === 0) return 0
-  const rest = argv.slice(at + 1)
+  const rest = args.slice(at + 1)
   const next = rest.findIndex((word) => word.startsWith('-'))
   const words = next === -1 ? rest.length : next
   return arity === 'many' ? words : Math.min(words, 1)

@@ -1,26 +1,21 @@
 /**
  * Gemini CLI. Seen with the real 0.61.0 on Linux; the form of an interactive first message is from its help text.
  */
-import { join } from 'node:path'
-import { asTheAgentTakesIt } from './home.js'
+import { join, resolve } from 'node:path'
+import { resolveFromAgentCwd } from './agent-place.js'
 import { UUID } from './ids.js'
-import type { AgentRow } from './row.js'
+import type { AgentRowInput } from './row.js'
 
-export const gemini: AgentRow = {
+export const gemini: AgentRowInput = {
   name: 'gemini',
-  file: 'gemini',
-  programs: ['gemini'],
+  seen: '0.61.0',
   packages: ['@google/gemini-cli'],
-  verified: true,
-  resume: (sessionId) => ['--resume', sessionId],
   resumeHeadless: (sessionId, prompt, flags) => ['--resume', sessionId, '-p', prompt, ...flags],
   promptArgs: (prompt) => ['-i', prompt],
   pin: (sessionId) => ['--session-id', sessionId],
   // It takes other ids when a session is started, and refuses prefixes when one is resumed.
   sessionId: UUID,
-  unsetEnv: ['GEMINI_SESSION_ID', 'GEMINI_PROJECT_DIR', 'GEMINI_CWD'],
   resumeBoundToCwd: true,
-  refusesLiveId: false,
   hazards: [
     'Gemini CLI 0.61.0 deletes a resumed conversation at its next start unless general.sessionRetention.enabled is false; copy the file first'
   ],
@@ -36,12 +31,24 @@ export const gemini: AgentRow = {
     '--yolo': 0,
     '-y': 0
   },
-  identityFlags: ['--resume', '--session-file', '--session-id', '--worktree', '-r', '-w'],
-  asks: /Do you trust this folder|Do you trust the files in this folder/,
-  // The folder's settings go before the person's.
+  identityFlags: {
+    '--resume': 1,
+    '--session-file': 1,
+    '--session-id': 1,
+    '--worktree': 'optional',
+    '-r': 1,
+    '-w': 'optional'
+  },
+  headlessFlags: ['-p', '--prompt'],
+  chores: ['extensions', 'hooks', 'mcp', 'skills'],
+  homeVariables: ['GEMINI_CLI_HOME'],
+  marks: ['GEMINI_SESSION_ID', 'GEMINI_PROJECT_DIR', 'GEMINI_CWD'],
+  startupQuestion: /Do you trust this folder|Do you trust the files in this folder/,
+  // It writes a second file for a resumed session and, at its next start, takes both for damaged and removes them. The
+  // folder's settings go before the person's.
   deletesResumed: {
     settings: ({ home, env, cwd }) => {
-      const own = asTheAgentTakesIt(env['GEMINI_CLI_HOME'] || home, cwd)
+      const own = resolveFromAgentCwd(env['GEMINI_CLI_HOME'] || home, cwd)
       const files = [...(cwd === undefined ? [] : [cwd]), ...(own === null ? [] : [own])]
       return files.map((folder) => join(folder, '.gemini', 'settings.json'))
     },
@@ -52,10 +59,21 @@ export const gemini: AgentRow = {
   // tmp/<project>/chats/session-<minute>-<first 8 of the id>.jsonl; line 1 has the whole id. A start, and each resume,
   // leaves a stub at once. GEMINI_CLI_HOME, from the source, stands for the home folder, not for `.gemini` in it.
   transcripts: (sessionId, { home, env, cwd }) => {
-    const own = asTheAgentTakesIt(env['GEMINI_CLI_HOME'] || home, cwd)
+    const own = resolveFromAgentCwd(env['GEMINI_CLI_HOME'] || home, cwd)
     if (own === null) return []
     const name = new RegExp(`^session-.*-${sessionId.slice(0, 8).replaceAll('.', '\\.')}\\.jsonl$`)
     const message = { field: 'type', values: ['user', 'gemini'] }
     return [{ kind: 'folder', folder: join(own, '.gemini', 'tmp'), depth: 2, name, idField: 'sessionId', message }]
-  }
+  },
+  hooks: {
+    format: 'json',
+    path: ({ home, env, cwd }) => resolve(cwd, env['GEMINI_CLI_HOME'] || home, '.gemini', 'settings.json'),
+    events: ['SessionStart', 'BeforeAgent', 'SessionEnd'],
+    // Milliseconds.
+    timeout: 5000,
+    notes: [
+      'Gemini CLI 0.61.0 deletes resumed conversations by default: set general.sessionRetention.enabled to false.'
+    ]
+  },
+  ownExits: ['exit']
 }

@@ -6,9 +6,10 @@
  * be said.
  */
 
-import { takesId } from './command.js'
+import { type ArgumentGroup, groupArguments } from './flags.js'
+import { takesId } from './ids.js'
 import { running, runsAgent } from './program.js'
-import type { AgentRow, AgentTable, FlagArity } from './row.js'
+import type { AgentRow, AgentTable } from './row.js'
 
 /** A start of an agent, as typed. */
 export interface Launch {
@@ -23,19 +24,6 @@ export interface Composed {
   /** What was typed and is not in it. */
   readonly leftOut: readonly string[]
 }
-
-/** Of the flags that choose a session, those without a value; the rest take the word that follows. */
-const ALONE: ReadonlySet<string> = new Set([
-  '--all',
-  '--background',
-  '--bg',
-  '--continue',
-  '--fork',
-  '--fork-session',
-  '--last',
-  '--no-session-persistence',
-  '-c'
-])
 
 /**
  * @param agent the agent's name, where the command does not tell it
@@ -63,90 +51,36 @@ function split(row: AgentRow, argv: readonly string[], at: number): Launch {
 
 /** The session that the command itself names: an id, or '' where it leaves the choice to the agent; null: none. */
 export function namedSession({ row, args }: Launch): string | null {
-  const { identity } = sorted(row, args)
-  if (identity.length === 0) return null
-  const words = identity.flatMap((word) => [word, word.slice(word.indexOf('=') + 1)])
+  const { session } = parts(row, args)
+  if (session.length === 0) return null
+  const words = session.flatMap((word) => [word, word.slice(word.indexOf('=') + 1)])
   return words.find((word) => takesId(row, word)) ?? ''
 }
 
 /** The start of a new session, under this id; null: under one that the agent chooses. */
 export function freshArgv({ row, program, args }: Launch, sessionId: string | null): Composed {
   const pinned = sessionId !== null && row.pin !== null ? row.pin(sessionId) : []
-  const { identity, rest } = sorted(row, args)
-  return { argv: [...program, ...pinned, ...rest.flatMap(({ words }) => words)], leftOut: identity }
+  const { session, rest } = parts(row, args)
+  return { argv: [...program, ...pinned, ...wordsOf(rest)], leftOut: session }
 }
 
 /** The resume of a session, with the flags that were typed. */
 export function resumeArgv({ row, program, args }: Launch, sessionId: string): Composed {
-  const { identity, rest } = sorted(row, args)
-  const kept = rest.filter(({ kind }) => kind === 'flag').flatMap(({ words }) => words)
-  const dropped = rest.filter(({ kind }) => kind !== 'flag').flatMap(({ words }) => words)
-  return { argv: [...program, ...row.resume(sessionId), ...kept], leftOut: [...identity, ...dropped] }
+  const { session, rest } = parts(row, args)
+  const kept = wordsOf(rest.filter(({ kind }) => kind === 'flag'))
+  const dropped = wordsOf(rest.filter(({ kind }) => kind !== 'flag'))
+  return { argv: [...program, ...row.resume(sessionId), ...kept], leftOut: [...session, ...dropped] }
 }
 
-/** `unclear`: a flag that is not known with a word after it, which may be its value or the first message. */
-interface Group {
-  readonly kind: 'flag' | 'unclear' | 'word'
-  readonly words: readonly string[]
-}
-
-function sorted(row: AgentRow, args: readonly string[]): { identity: readonly string[]; rest: readonly Group[] } {
-  const identity: string[] = []
-  const rest: Group[] = []
-  let left = [...args]
-  // A subcommand that resumes names the session in the next word.
-  const [form] = row.resume('x')
-  if (form !== undefined && !form.startsWith('-') && left[0] === form) {
-    const at = left.findIndex((word, index) => index > 0 && !word.startsWith('-'))
-    identity.push(form, ...(at === -1 ? [] : [left[at] ?? '']))
-    left = left.filter((_, index) => index !== 0 && index !== at)
+/** `session`: the words that name one. */
+function parts(row: AgentRow, args: readonly string[]): { session: readonly string[]; rest: readonly ArgumentGroup[] } {
+  const groups = groupArguments(row, args)
+  return {
+    session: wordsOf(groups.filter(({ kind }) => kind === 'session')),
+    rest: groups.filter(({ kind }) => kind !== 'session')
   }
-  for (let at = 0; at < left.length; ) {
-    const word = left[at] ?? ''
-    if (word === '--') {
-      rest.push({ kind: 'word', words: left.slice(at) })
-      break
-    }
-    const { flag, joined } = taken(word)
-    const follows = wordsAfter(left, at)
-    if (row.identityFlags.includes(flag)) {
-      const count = joined || ALONE.has(flag) ? 0 : Math.min(follows, 1)
-      identity.push(...left.slice(at, at + 1 + count))
-      at += 1 + count
-      continue
-    }
-    if (!word.startsWith('-') || word === '-') {
-      rest.push({ kind: 'word', words: [word] })
-      at++
-      continue
-    }
-    const arity = arityOf(row, flag)
-    const count = joined ? 0 : valuesOf(arity, follows)
-    rest.push({ kind: arity === undefined && count > 0 ? 'unclear' : 'flag', words: left.slice(at, at + 1 + count) })
-    at += 1 + count
-  }
-  return { identity, rest }
 }
 
-function taken(word: string): { flag: string; joined: boolean } {
-  const equals = word.indexOf('=')
-  return word.startsWith('-') && equals > 0
-    ? { flag: word.slice(0, equals), joined: true }
-    : { flag: word, joined: false }
-}
-
-function wordsAfter(args: readonly string[], at: number): number {
-  const rest = args.slice(at + 1)
-  const next = rest.findIndex((word) => word.startsWith('-'))
-  return next === -1 ? rest.length : next
-}
-
-function arityOf({ keepFlags, grantFlags = {} }: AgentRow, flag: string): FlagArity | undefined {
-  return [keepFlags, grantFlags].find((table) => Object.hasOwn(table, flag))?.[flag]
-}
-
-/** A flag that is not known may have the word after it for its value. */
-function valuesOf(arity: FlagArity | undefined, follows: number): number {
-  if (arity === 0) return 0
-  return arity === 'many' ? follows : Math.min(follows, 1)
+function wordsOf(groups: readonly ArgumentGroup[]): readonly string[] {
+  return groups.flatMap(({ words }) => words)
 }

@@ -2,37 +2,44 @@
  * OpenCode. Seen with the real 1.18.33 on Linux; the form of an interactive first message is from its help text.
  */
 import { isAbsolute, join, resolve } from 'node:path'
-import { asTheAgentTakesIt } from './home.js'
-import type { AgentPlace, AgentRow } from './row.js'
+import { type AgentPlace, resolveFromAgentCwd } from './agent-place.js'
+import { OPENCODE_PLUGIN } from './opencode-plugin.js'
+import type { AgentRowInput } from './row.js'
 
-export const opencode: AgentRow = {
+export const opencode: AgentRowInput = {
   name: 'opencode',
-  file: 'opencode',
-  programs: ['opencode'],
+  seen: '1.18.33',
   packages: ['opencode-ai'],
-  verified: true,
   resume: (sessionId) => ['-s', sessionId],
   resumeHeadless: (sessionId, prompt, flags) => ['run', '-s', sessionId, prompt, ...flags],
   promptArgs: (prompt) => ['--prompt', prompt],
-  pin: null,
   // `run -s ""` starts a new session and exits 0.
   sessionId: /^ses_[A-Za-z0-9]{1,100}$/,
-  unsetEnv: [],
   // The terminal form works from any folder; `run -s` from another one hangs after the turn is saved.
   resumeBoundToCwd: true,
-  refusesLiveId: false,
-  hazards: [],
   // Spellings and arguments from the help text of 1.18.33. What would be `--prompt` is never kept.
   keepFlags: { '--agent': 1, '--mini': 0, '--model': 1, '--pure': 0, '-m': 1 },
   grantFlags: { '--auto': 0 },
   terminalFlags: ['--mini'],
-  identityFlags: ['--continue', '--fork', '--session', '-c', '-s'],
+  identityFlags: { '--continue': 0, '--fork': 0, '--session': 1, '-c': 0, '-s': 1 },
+  headlessWords: ['run', 'serve', 'web', 'acp'],
+  chores: 'agent auth debug export github import mcp models pr session stats uninstall upgrade'.split(' '),
+  homeVariables: ['OPENCODE_DB', 'XDG_DATA_HOME'],
   sessionGone: /Session not found|Invalid session ID/,
   // Sessions are rows of an SQLite file, from the first prompt on.
   transcripts: (_, place) => {
     const path = databaseOf(place)
     if (path === null) return []
     return [{ kind: 'sqlite', path, query: 'SELECT 1 FROM message WHERE session_id = ? LIMIT 1' }]
+  },
+  // It has no hook commands.
+  hooks: {
+    format: 'plugin',
+    path: ({ home, env, cwd }) =>
+      resolve(cwd, env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode/plugin/crash-resume-index.js'),
+    events: ['chat.message'],
+    notes: [],
+    script: OPENCODE_PLUGIN
   }
 }
 
@@ -40,6 +47,6 @@ export const opencode: AgentRow = {
 function databaseOf({ home, env, cwd }: AgentPlace): string | null {
   const given = env['OPENCODE_DB'] || 'opencode.db'
   if (given === ':memory:') return null
-  const data = asTheAgentTakesIt(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), cwd)
+  const data = resolveFromAgentCwd(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), cwd)
   return data === null ? (isAbsolute(given) ? given : null) : resolve(data, 'opencode', given)
 }

@@ -4,6 +4,8 @@
  * Only the program or the script counts, never a later argument: `tail claude` and `sh -c claude` are no agents.
  */
 
+import { given } from '../core/given.js'
+
 /** How an agent shows among processes. */
 export interface AgentProgram {
   readonly name: string
@@ -50,7 +52,7 @@ export function running(argv: readonly string[]): Running {
     if (valued.has(arg)) at++
   }
   const script = argv[at]
-  return { program, by, ...(script === undefined ? {} : { script }), args: argv.slice(at + 1) }
+  return { program, by, ...given({ script }), args: argv.slice(at + 1) }
 }
 
 /** True when a process with these arguments is a process of the agent. */
@@ -58,7 +60,7 @@ export function runsAgent(argv: readonly string[], agent: AgentProgram): boolean
   const { program, by, script } = running(argv)
   if (by === 'itself') return agent.programs.includes(program)
   if (script === undefined) return false
-  if (agent.programs.includes(baseName(script).replace(/\.[cm]?[jt]s$/, ''))) return true
+  if (agent.programs.includes(programName(script))) return true
   return by === 'runtime' && (agent.packages ?? []).some((name) => script.includes(`/node_modules/${name}/`))
 }
 
@@ -73,6 +75,11 @@ export function launches(parent: readonly string[], argv: readonly string[], age
   if (above.by === 'itself') return false
   if (above.by === 'shell' || below.by === 'itself') return true
   return above.args.length === below.args.length && above.args.every((arg, at) => arg === below.args[at])
+}
+
+/** The name that a program of this path has among processes. */
+export function programName(path: string): string {
+  return baseName(path).replace(/\.[cm]?[jt]s$/, '')
 }
 
 function baseName(path: string): string {

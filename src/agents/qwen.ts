@@ -2,25 +2,19 @@
  * Qwen Code. Seen with the real 0.15.10 on Linux; the form of an interactive first message is from its help text.
  */
 import { join } from 'node:path'
-import { asTheAgentTakesIt } from './home.js'
+import { resolveFromAgentCwd } from './agent-place.js'
 import { UUID } from './ids.js'
-import type { AgentRow } from './row.js'
+import type { AgentRowInput } from './row.js'
 
-export const qwen: AgentRow = {
+export const qwen: AgentRowInput = {
   name: 'qwen',
-  file: 'qwen',
-  programs: ['qwen'],
+  seen: '0.15.10',
   packages: ['@qwen-code/qwen-code'],
-  verified: true,
-  resume: (sessionId) => ['--resume', sessionId],
   resumeHeadless: (sessionId, prompt, flags) => ['--resume', sessionId, '-p', prompt, ...flags],
   promptArgs: (prompt) => ['-i', prompt],
   pin: (sessionId) => ['--session-id', sessionId],
   sessionId: UUID,
-  unsetEnv: [],
   resumeBoundToCwd: true,
-  refusesLiveId: false,
-  hazards: [],
   // Spellings and arguments from the help text of 0.15.10.
   keepFlags: { '--model': 1, '--sandbox': 0, '--screen-reader': 0, '-m': 1, '-s': 0 },
   grantFlags: {
@@ -34,12 +28,16 @@ export const qwen: AgentRow = {
     '--yolo': 0,
     '-y': 0
   },
-  identityFlags: ['--continue', '--resume', '--session-id', '-c', '-r'],
+  identityFlags: { '--continue': 0, '--resume': 'optional', '--session-id': 1, '-c': 0, '-r': 'optional' },
+  headlessFlags: ['-p', '--prompt'],
+  chores: ['extensions', 'hooks', 'mcp', 'skills'],
+  homeVariables: ['QWEN_RUNTIME_DIR', 'QWEN_HOME'],
   sessionGone: /No saved session found with ID/,
   // projects/<folder>/chats/<id>.jsonl. The two variables are from its documentation.
   transcripts: (sessionId, { home, env, cwd }) => {
-    const own = asTheAgentTakesIt(env['QWEN_RUNTIME_DIR'] || env['QWEN_HOME'] || join(home, '.qwen'), cwd)
+    const own = resolveFromAgentCwd(env['QWEN_RUNTIME_DIR'] || env['QWEN_HOME'] || join(home, '.qwen'), cwd)
     if (own === null) return []
     return [{ kind: 'folder', folder: join(own, 'projects'), depth: 2, name: `${sessionId}.jsonl` }]
-  }
+  },
+  ownExits: ['prompt_input_exit']
 }

@@ -1,7 +1,11 @@
 /**
- * What must be known of an agent program to start, pin and resume it: one row an agent, supplied by src/agents or by
- * the caller. Rows are data and pure functions; nothing here looks at a disk.
+ * Everything known of an agent program: one row an agent, from src/agents or from the caller. Rows are data and pure
+ * functions; nothing here looks at a disk. The defaults are in table.ts.
  */
+
+import type { AgentPlace } from './agent-place.js'
+import type { AgentHooks, PayloadDialect } from './hook-facts.js'
+import type { AgentProgram } from './program.js'
 
 /**
  * What follows a flag: nothing, one argument, one that may be missing, or all that come before the next flag. An
@@ -10,14 +14,6 @@
 export type FlagArity = 0 | 1 | 'optional' | 'many'
 /** Flags by their spelling, each alias on its own. */
 export type FlagTable = Readonly<Record<string, FlagArity>>
-
-/** What the home folder and the environment say about where an agent keeps its files. */
-export interface AgentPlace {
-  readonly home: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** The launch folder, resolved; absent where it is not known. */
-  readonly cwd?: string
-}
 
 /** Where a session's transcript may be: tried in order. */
 export type TranscriptPlace =
@@ -45,18 +41,12 @@ export interface TranscriptFolder {
   readonly archived?: boolean
 }
 
-export interface AgentRow {
-  readonly name: string
+export interface AgentRow extends AgentProgram {
+  /** The newest version that these facts were seen with; absent: they are from documentation, and nothing was run. */
+  readonly seen?: string
   /** The program to run; a caller's row may give a path. */
   readonly file: string
-  /** Names of its program among processes: in `argv[0]`, or as a script's file name without its ending. */
-  readonly programs: readonly string[]
-  /** npm packages whose scripts are the agent when Node runs them. */
-  readonly packages?: readonly string[]
-  /** The variable in which it tells its children its own process number. */
-  readonly pidVariable?: string
-  /** False: only the resume form is known, from documentation, and nothing of it was seen. */
-  readonly verified: boolean
+
   /** Arguments that resume a session interactively. */
   readonly resume: (sessionId: string) => readonly string[]
   /** The same without a terminal, with the next message and the kept flags; null: no such form is known. */
@@ -67,34 +57,68 @@ export interface AgentRow {
   readonly pin: ((sessionId: string) => readonly string[]) | null
   /** What the agent takes for an id; anything else would start another session, or hang in a picker. */
   readonly sessionId: RegExp
-  /** Variables that must not reach what we start, besides those that every agent has unset. */
-  readonly unsetEnv: readonly string[]
+  /** Launch flags that a resume keeps. */
+  readonly keepFlags: FlagTable
+  /** Launch flags that it keeps on a person's word only: what loosens permissions, or names settings. */
+  readonly grantFlags: FlagTable
+  /** Of both, those that the form without a terminal does not take. */
+  readonly terminalFlags: readonly string[]
+  /** Flags that choose the session, and give way to ours whatever else is kept. */
+  readonly identityFlags: FlagTable
+  /** Words, among the first two, that start it without a person. */
+  readonly headlessWords: readonly string[]
+  /** Flags that do so. */
+  readonly headlessFlags: readonly string[]
+  /** Words, as the first one, that do something else than begin a conversation. */
+  readonly chores: readonly string[]
+
   /** The agent finds a session only from its launch folder (in some supported version). */
   readonly resumeBoundToCwd: boolean
   /** The agent itself refuses an id that is live elsewhere. */
   readonly refusesLiveId: boolean
   /** Known to go wrong, one line each, with the versions it was seen in. */
   readonly hazards: readonly string[]
-  /** Launch flags that a resume keeps. */
-  readonly keepFlags: FlagTable
-  /** Launch flags that it keeps on a person's word only: what loosens permissions, or names settings. */
-  readonly grantFlags?: FlagTable
-  /** Of both, those that the form without a terminal does not take. */
-  readonly terminalFlags?: readonly string[]
-  /** Flags that choose the session, and give way to ours whatever else is kept. */
-  readonly identityFlags: readonly string[]
-  /** Where a transcript may be; empty: not known. */
-  readonly transcripts: (sessionId: string, place: AgentPlace) => readonly TranscriptPlace[]
-  /** What it says on its output where the session is not to be found, in any supported version. */
-  readonly sessionGone?: RegExp
-  /** What it shows while it waits for an answer before it begins, in any supported version. */
-  readonly asks?: RegExp
   /** Set where a resume may make the agent delete the conversation: what its settings say that rules it out. */
   readonly deletesResumed?: DeletesResumed
+
+  /** Variables that say where it keeps its sessions, and so which account it is; never one that holds a secret. */
+  readonly homeVariables: readonly string[]
+  /** Variables that it sets for what it starts. They must not reach another start. */
+  readonly marks: readonly string[]
+  /** Variables that only its background sessions have, whose environment names another session's pane. */
+  readonly backgroundVariables: readonly string[]
+  /** Whether the environment of its hooks says that no person is in front of it. */
+  readonly isUnattended: (env: AgentPlace['env']) => boolean
+  /** Working folders of background sessions, which are no projects. */
+  readonly jobFolder?: RegExp
+
+  /** Where a transcript may be; empty: not known. */
+  readonly transcripts: (sessionId: string, place: AgentPlace) => readonly TranscriptPlace[]
+  /** Set where the path of a transcript tells the launch folder. */
+  readonly launchFolder?: LaunchFolderRule
+  /** For an agent that chooses its own ids: how to see which sessions have started; absent: that cannot be seen. */
+  readonly startedSince?: StartedSince
   /** Of the files that a running one holds open, those whose names have its session's id, as the first group. */
-  readonly heldFile?: RegExp
-  /** For an agent that chooses its own ids: how to see which sessions have begun; absent: that cannot be seen. */
-  readonly begun?: BegunSessions
+  readonly sessionFilePattern?: RegExp
+  /** The note that a running one keeps of itself. */
+  readonly processNote?: ProcessNote
+
+  /** What it says on its output where the session is not to be found, in any supported version. */
+  readonly sessionGone?: RegExp
+  /** What it shows while it waits for an answer before it starts, in any supported version. */
+  readonly startupQuestion?: RegExp
+
+  /** Absent: its hooks cannot be installed from here. */
+  readonly hooks?: AgentHooks
+  /** What it tells its hooks. */
+  readonly payload: PayloadDialect
+  /** The reasons for an end, in its own words, that mean that the person left it. */
+  readonly ownExits: readonly string[]
+}
+
+/** What a caller says of an agent: its name, and whatever differs from the defaults. */
+export type AgentRowInput = Pick<AgentRow, 'name'> & {
+  readonly [Field in keyof AgentRow]?: AgentRow[Field] | undefined
 }
 
 export interface DeletesResumed {
@@ -105,11 +129,28 @@ export interface DeletesResumed {
   readonly safe: unknown
 }
 
-export interface BegunSessions {
+export interface LaunchFolderRule {
+  /** Whether a transcript at this path belongs to a session that was launched in this folder. */
+  readonly keeps: (transcript: string, folder: string) => boolean
+  /** A variable in which it tells its hooks a folder that may be the one. */
+  readonly variable: string
+}
+
+export interface StartedSince {
   /** Where the transcripts of all sessions are, with the id as the first group of the name; null: not known. */
   readonly place: (place: AgentPlace) => (TranscriptFolder & { readonly name: RegExp }) | null
-  /** When the session of this id began, in ms since the epoch; null: the id does not tell. */
+  /** When the session of this id started, in ms since the epoch; null: the id does not tell. */
   readonly at: (sessionId: string) => number | null
+}
+
+/** A JSON file of a running agent, named after its process. */
+export interface ProcessNote {
+  /** Null: not known. */
+  readonly path: (pid: number, place: AgentPlace) => string | null
+  /** The field that has the session's id. */
+  readonly sessionId: string
+  /** The field that has the kernel's start time of the process: another one is from an earlier process of that number. */
+  readonly start: string
 }
 
 /** Rows by agent name. */

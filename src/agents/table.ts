@@ -1,25 +1,91 @@
 /**
- * The agents that are known, by name. A caller adds or replaces rows by handing over a table of its own; nothing is
- * registered globally.
+ * The known agents, by name, and what holds of an agent of which no more is said. A caller adds or replaces rows by
+ * passing a table of its own; nothing is registered globally.
  */
 
+import type { DecideOptions } from '../core/decide.js'
+import { given } from '../core/given.js'
 import { claude } from './claude.js'
 import { codex } from './codex.js'
 import { copilot } from './copilot.js'
 import { gemini } from './gemini.js'
+import { COMMON_DIALECT } from './hook-facts.js'
+import { ANY_ID, takesId } from './ids.js'
 import { opencode } from './opencode.js'
+import { programName } from './program.js'
 import { qwen } from './qwen.js'
-import type { AgentRow, AgentTable } from './row.js'
+import type { AgentRow, AgentRowInput, AgentTable } from './row.js'
 import { unverifiedAgents } from './unverified.js'
 
-/** The agent of entries that name none: their repo's launcher starts a Claude Code. */
-export const DEFAULT_AGENT = 'claude'
+/** The agents that were run and looked at. */
+export type SeenAgent = 'claude' | 'codex' | 'copilot' | 'gemini' | 'opencode' | 'qwen'
 
-export const AGENTS: AgentTable = byName([claude, codex, gemini, opencode, copilot, qwen, ...unverifiedAgents])
+/** What holds where a row does not say otherwise: what is not known is not done, and what is not promised not relied on. */
+const DEFAULTS = {
+  resume: (sessionId: string) => ['--resume', sessionId],
+  resumeHeadless: null,
+  promptArgs: null,
+  pin: null,
+  sessionId: ANY_ID,
+  keepFlags: {},
+  grantFlags: {},
+  terminalFlags: [],
+  identityFlags: {},
+  headlessWords: [],
+  headlessFlags: [],
+  chores: [],
+  resumeBoundToCwd: true,
+  refusesLiveId: false,
+  hazards: [],
+  homeVariables: [],
+  marks: [],
+  backgroundVariables: [],
+  isUnattended: () => false,
+  transcripts: () => [],
+  payload: COMMON_DIALECT,
+  ownExits: []
+} satisfies Partial<AgentRow>
+
+export const AGENTS: AgentTable & Readonly<Record<SeenAgent, AgentRow>> = Object.assign(
+  Object.create(null),
+  byName([claude, codex, gemini, opencode, copilot, qwen, ...unverifiedAgents])
+)
+
+/** The program of an entry without an agent: its repo's launcher is one of these. */
+export const DEFAULT_AGENT: SeenAgent = 'claude'
+
+/** The agents whose hooks can be installed. */
+export const HOOK_AGENTS: readonly string[] = Object.values(AGENTS).flatMap(({ name, hooks }) => (hooks ? [name] : []))
 
 /** The known agents, with these rows added or in place of those of the same name. */
-export function withAgents(rows: readonly AgentRow[]): AgentTable {
+export function withAgents(rows: readonly AgentRowInput[]): AgentTable {
   return Object.assign(Object.create(null), AGENTS, byName(rows))
+}
+
+function byName(rows: readonly AgentRowInput[]): AgentTable {
+  const table: Record<string, AgentRow> = Object.create(null)
+  for (const row of rows) {
+    const file = row.file ?? row.name
+    table[row.name] = { ...DEFAULTS, file, programs: [programName(file)], ...given(row), name: row.name }
+  }
+  return table
+}
+
+/**
+ * The row of an entry's agent; undefined: the table has none.
+ * @param agent undefined: of the agent that entries without one have
+ */
+export function rowFor(agent: string | undefined, agents: AgentTable = AGENTS): AgentRow | undefined {
+  const name = agent ?? DEFAULT_AGENT
+  return Object.hasOwn(agents, name) ? agents[name] : undefined
+}
+
+/** The variables that any of the agents has in this list. */
+export function unionOf(
+  agents: AgentTable,
+  list: 'backgroundVariables' | 'homeVariables' | 'marks'
+): readonly string[] {
+  return [...new Set(Object.values(agents).flatMap((row) => row[list]))]
 }
 
 /**
@@ -27,12 +93,29 @@ export function withAgents(rows: readonly AgentRow[]): AgentTable {
  * `session_gone`, and not tried again.
  */
 export function saysSessionGone(agent: string, output: string, agents: AgentTable = AGENTS): boolean {
-  const row = Object.hasOwn(agents, agent) ? agents[agent] : undefined
-  return row?.sessionGone?.test(output) ?? false
+  return rowFor(agent, agents)?.sessionGone?.test(output) ?? false
 }
 
-function byName(rows: readonly AgentRow[]): AgentTable {
-  const table: Record<string, AgentRow> = Object.create(null)
-  for (const row of rows) table[row.name] = row
-  return table
+export interface AgentFacts {
+  readonly decide: Pick<DecideOptions, 'resumeBoundToCwd' | 'hazards'>
+  /** The agent cannot be given a session id at its start. */
+  readonly capture: boolean
+}
+
+/**
+ * What the table says to a decision.
+ * @param sessionId the session in question, where there is one
+ */
+export function agentFacts(
+  agent: string | undefined,
+  { agents = AGENTS }: { readonly agents?: AgentTable | undefined },
+  sessionId?: string
+): AgentFacts {
+  const row = rowFor(agent, agents)
+  const isOdd = row !== undefined && agent !== undefined && sessionId !== undefined && !takesId(row, sessionId)
+  const odd = isOdd ? [`${sessionId} is not an id of ${agent}; it may ask which session is meant`] : []
+  return {
+    decide: { resumeBoundToCwd: row?.resumeBoundToCwd ?? false, hazards: [...(row?.hazards ?? []), ...odd] },
+    capture: row?.pin === null
+  }
 }

@@ -3,43 +3,21 @@
  * transcripts and hazards are not known, so a probe of their transcripts answers unknown.
  */
 
-import { ANY_ID } from './ids.js'
-import type { AgentRow } from './row.js'
-
-function unverified(name: string, resume: AgentRow['resume']): AgentRow {
-  return {
-    name,
-    file: name,
-    programs: [name],
-    verified: false,
-    resume,
-    resumeHeadless: null,
-    promptArgs: null,
-    pin: null,
-    sessionId: ANY_ID,
-    unsetEnv: [],
-    resumeBoundToCwd: true,
-    refusesLiveId: false,
-    hazards: [],
-    keepFlags: {},
-    identityFlags: [],
-    transcripts: () => []
-  }
-}
+import type { AgentRow, AgentRowInput } from './row.js'
 
 const by =
   (flag: string): AgentRow['resume'] =>
   (sessionId) => [flag, sessionId]
 
-export const unverifiedAgents: readonly AgentRow[] = [
-  unverified('pi', by('--session')),
-  unverified('omp', (sessionId) => [`--resume=${sessionId}`]),
-  unverified('cursor-agent', by('--resume')),
-  unverified('devin', by('--resume')),
-  unverified('droid', by('--resume')),
-  unverified('kimi', by('--session')),
-  unverified('qodercli', by('--resume')),
-  unverified('kilo', by('--session')),
-  unverified('hermes', by('--resume')),
-  unverified('mastracode', by('--thread'))
+export const unverifiedAgents: readonly AgentRowInput[] = [
+  { name: 'pi', resume: by('--session') },
+  { name: 'omp', resume: (sessionId) => [`--resume=${sessionId}`] },
+  { name: 'cursor-agent', resume: by('--resume') },
+  { name: 'devin', resume: by('--resume') },
+  { name: 'droid', resume: by('--resume') },
+  { name: 'kimi', resume: by('--session') },
+  { name: 'qodercli', resume: by('--resume') },
+  { name: 'kilo', resume: by('--session') },
+  { name: 'hermes', resume: by('--resume') },
+  { name: 'mastracode', resume: by('--thread') }
 ]

@@ -15,6 +15,7 @@ export interface Blank {
 }
 
 export interface OwnCommand {
+  /** With the action of `hooks`; empty: none, as before --help. */
   readonly name: string
   /** Of `run` these are the agent's own command line. */
   readonly args?: readonly (string | Blank)[]
@@ -34,7 +35,7 @@ export function ownCommand({ name, args = [], options = {}, owned = false }: Own
   // Behind `--` nothing is an option, so that the options come first there.
   const apart = args.length > 0 && (name === 'run' || args.some(looksLikeOption))
   const line = apart ? [...given, ...owner, '--', ...words] : [...words, ...given, ...owner]
-  return [PROGRAM, ...name.split(' '), ...line].join(' ')
+  return [PROGRAM, ...(name === '' ? [] : [name]), ...line].join(' ')
 }
 
 function optionWords(option: string, value: string | true | undefined): readonly string[] {
@@ -45,4 +46,9 @@ function optionWords(option: string, value: string | true | undefined): readonly
 
 function looksLikeOption(word: string | Blank): boolean {
   return typeof word === 'string' && word.startsWith('-')
+}
+
+/** The same in backticks, for the middle of a sentence. */
+export function inlineCommand(command: OwnCommand, path?: string): string {
+  return `\`${ownCommand(command, path)}\``
 }

@@ -8,6 +8,7 @@ import { running } from '../agents/program.js'
 import type { AgentRow } from '../agents/row.js'
 import { DEFAULT_TOUCH_RESOLUTION_MS } from '../core/defaults.js'
 import { entryAt } from '../core/entry.js'
+import { given } from '../core/given.js'
 import { textProblem } from '../core/ids.js'
 import { observe } from '../core/observe.js'
 import type { Entry, Index, Machine, ObserveOutcome, Owner, Sighting, Verdicts } from '../core/schema.js'
@@ -17,7 +18,7 @@ import type { AgentProcess } from '../probes/ancestry.js'
 import { repoOf } from '../probes/repo.js'
 import { worktreeOf } from '../probes/worktree.js'
 import type { Surface } from '../terminals/surface-from-env.js'
-import { launchFolder } from './folders.js'
+import { launchFolder } from './launch-folder.js'
 import type { HookPayload } from './payload.js'
 
 /** What is known of an event before the index is looked at. */
@@ -42,14 +43,11 @@ export interface HookChange {
   readonly why?: string
 }
 
-/** A person's own way out, in the words of the agents: Claude's exit, Ctrl-C and Ctrl-D; Gemini's. */
-const OWN_EXITS: ReadonlySet<string> = new Set(['prompt_input_exit', 'exit'])
-
 /** The session runs. */
 export function takeIn(index: Index, seen: Seen, now: number): HookChange {
   const { payload, surface, nested } = seen
   const entry = entryAt(index, surface.surfaceId)
-  // A turn may be that of a thread which nobody ever talks to: it proves life of what is known, and nothing else.
+  // A turn may be that of a thread which no person talks to: it proves life of what is known, and nothing else.
   if (payload.kind === 'turn' && entry?.sessionId !== payload.sessionId) {
     return { index, outcome: 'ignored', why: 'turn_of_another_session' }
   }
@@ -69,7 +67,7 @@ export function takeIn(index: Index, seen: Seen, now: number): HookChange {
 
 /** The agent says that the session is over. Its process still runs, or has only just ended: that is no proof. */
 export function noteEnd(index: Index, seen: Seen, now: number, endOnExit: boolean): HookChange {
-  const { payload, surface, nested, process: proc } = seen
+  const { row, payload, surface, nested, process: proc } = seen
   const { surfaceId } = surface
   const entry = entryAt(index, surfaceId)
   if (nested || entry === null || entry.sessionId !== payload.sessionId) {
@@ -81,7 +79,7 @@ export function noteEnd(index: Index, seen: Seen, now: number, endOnExit: boolea
   }
   const reason = safe(payload.reason) ?? 'unknown'
   const noted = noteExit(index, { surfaceId, sessionId: payload.sessionId, reason }, now)
-  if (!endOnExit || !OWN_EXITS.has(reason)) return { index: noted, outcome: 'noted' }
+  if (!endOnExit || !row.ownExits.includes(reason)) return { index: noted, outcome: 'noted' }
   return { index: end(noted, { surfaceId, reason: 'exit' }, now), outcome: 'ended' }
 }
 
@@ -89,15 +87,7 @@ function sightingOf({ row, payload, env, surface, machine, process: proc }: Seen
   const same = entry?.sessionId === payload.sessionId ? entry : null
   const sameProcess = entry?.proc !== undefined && proc !== null && sameOwner(entry.proc, proc.owner)
   const transcript = safe(payload.transcript)
-  const cwd = safe(
-    launchFolder({
-      agent: row.name,
-      env,
-      ...(payload.cwd === undefined ? {} : { cwd: payload.cwd }),
-      ...(transcript === undefined ? {} : { transcript }),
-      ...(same?.cwd === undefined ? {} : { known: same.cwd })
-    })
-  )
+  const cwd = safe(launchFolder({ row, env, cwd: payload.cwd, transcript, known: same?.cwd }))
   const worktree = cwd === undefined ? null : worktreeOf(cwd)
   const flags = proc === null ? [] : keepFlags(row, running(proc.argv).args).filter((flag) => safe(flag) !== undefined)
   const { surfaceId, scope, address } = surface
@@ -108,13 +98,9 @@ function sightingOf({ row, payload, env, surface, machine, process: proc }: Seen
     repo: entry !== null && (same !== null || sameProcess) ? entry.repo : repoOf(payload.cwd ?? cwd),
     agent: row.name,
     seen: machine,
-    ...(cwd === undefined ? {} : { cwd }),
     ...(worktree !== null && Object.values(worktree).every(safe) ? { worktree } : {}),
-    ...(transcript === undefined ? {} : { transcript }),
     ...(flags.length === 0 ? {} : { flags }),
-    ...(scope === undefined ? {} : { scope }),
-    ...(address === undefined ? {} : { address }),
-    ...(proc === null ? {} : { proc: proc.owner, ancestors: proc.ancestors })
+    ...given({ cwd, transcript, scope, address, proc: proc?.owner, ancestors: proc?.ancestors })
   }
 }
 

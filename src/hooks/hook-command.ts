@@ -1,7 +1,7 @@
 /**
  * The command that an agent runs as its hook: Node and our bin by their absolute paths, since a hook's PATH may lack
- * both (nvm, a tmux server started elsewhere). Where either is gone, the hook does nothing, and says so nowhere but in
- * `hooks status`.
+ * both (nvm, a tmux server started elsewhere). Where either is gone, the hook does nothing; `hooks status` reports
+ * it.
  */
 import { existsSync } from 'node:fs'
 import { quote } from '../core/quote.js'
@@ -35,31 +35,15 @@ export function missingFiles(command: string): readonly string[] {
   return paths.filter((path) => !existsSync(path))
 }
 
-/** The plugin for OpenCode: the same command, told of each message's session; those of its sub-agents are left out. */
-export function pluginText(agent: string, program: HookProgram): string {
+/** A file of ours in an agent's folder: the row's script, below the command that it starts. */
+export function pluginText(agent: string, script: string, { node, bin }: HookProgram): string {
   return `// Written by crash-resume-index; \`crash-resume-index hooks uninstall ${agent}\` removes it. ${MARK}
-import { spawn } from 'node:child_process'
-
-const command = ${JSON.stringify([program.node, program.bin, 'hook', agent])}
-const children = new Set()
-
-const tell = (sessionId, cwd) => {
-  try {
-    const hook = spawn(command[0], command.slice(1), { stdio: ['pipe', 'ignore', 'ignore'] })
-    hook.on('error', () => {})
-    hook.stdin.on('error', () => {})
-    hook.stdin.end(JSON.stringify({ hook_event_name: 'chat.message', session_id: sessionId, cwd }))
-  } catch {}
+const command = ${JSON.stringify([node, bin, 'hook', agent])}
+${script}`
 }
 
-export const CrashResumeIndex = async ({ directory }) => ({
-  event: async ({ event }) => {
-    const info = event?.properties?.info
-    if (event?.type === 'session.created' && info?.parentID) children.add(info.id)
-  },
-  'chat.message': async ({ sessionID }) => {
-    if (sessionID && !children.has(sessionID)) tell(sessionID, directory)
-  }
-})
-`
+/** The command of such a file, as a line for a shell; null: it has none. */
+export function commandOfPlugin(text: string): string | null {
+  const words: unknown = JSON.parse(/^const command = (\[.*\])$/m.exec(text)?.[1] ?? '[]')
+  return Array.isArray(words) && words.length > 0 ? words.map((word) => quote(String(word))).join(' ') : null
 }

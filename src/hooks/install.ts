@@ -1,22 +1,27 @@
 /**
  * Installs, removes and checks our hooks in the agents' own settings.
  *
- * A plan is made from the text that is there and says exactly what it will become; applying it makes the plan anew from
- * the file as it is then. Only our own commands are touched; what a person or another tool wrote stays as it is, to the
+ * A plan is made from the text that is there and says exactly what it will become; applying it plans
+ * again from the file as it is then. Only our own commands are touched; what a person or another tool wrote stays as it is, to the
  * comment. Running it twice is running it once.
  */
 import { rmSync } from 'node:fs'
+import type { AgentHooks } from '../agents/hook-facts.js'
+import type { AgentRow, AgentTable } from '../agents/row.js'
+import { AGENTS } from '../agents/table.js'
 import { CrashResumeError, invalidInput } from '../core/errors.js'
 import { readSettingsFile, replaceSettingsFile } from '../store/settings-file.js'
 import { type HookProgram, hookCommand, isOurPlugin, pluginText } from './hook-command.js'
 import { withOurs, withoutOurs } from './settings-edit.js'
-import { HOOK_AGENTS, type HookTarget, hookTarget } from './targets.js'
+import { settingsPath } from './status.js'
 
 export type HookAction = 'install' | 'uninstall'
 
 export interface HookPlanOptions extends HookProgram {
   /** Where the agents keep their settings is said here. @default process.env */
-  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  /** @default the table of this library */
+  readonly agents?: AgentTable | undefined
 }
 
 /** What a settings file is and will be. */
@@ -29,7 +34,7 @@ export interface HookPlan {
   /** Null: there will be no such file. */
   readonly after: string | null
   readonly changed: boolean
-  /** What the agent still wants from the person. */
+  /** What the agent still needs from the person. */
   readonly notes: readonly string[]
 }
 
@@ -38,22 +43,15 @@ export interface HookPlan {
  * @throws ERR_INVALID_INPUT: no hooks of this agent are known, or its settings are no JSON; ERR_IO
  */
 export function planHooks(agent: string, action: HookAction, options: HookPlanOptions): HookPlan {
-  const target = knownTarget(agent)
-  const path = target.path(options.env ?? process.env)
+  const hooks = hooksOf(agent, options.agents ?? AGENTS)
+  const path = settingsPath(hooks, options.env ?? process.env)
   const before = readSettingsFile(path)
   const after =
-    target.format === 'plugin'
-      ? pluginAfter(target, action, before, path, options)
-      : jsonAfter(target, action, before, path, options)
-  return {
-    agent,
-    action,
-    path,
-    before,
-    after,
-    changed: after !== before,
-    notes: action === 'install' ? target.notes : []
-  }
+    hooks.format === 'plugin'
+      ? pluginAfter(action, before, path, pluginText(agent, hooks.script, options))
+      : jsonAfter(hooks, action, before, path, hookCommand(agent, options))
+  const notes = action === 'install' ? hooks.notes : []
+  return { agent, action, path, before, after, changed: after !== before, notes }
 }
 
 /**
@@ -68,44 +66,47 @@ export async function applyHooks(agent: string, action: HookAction, options: Hoo
   return plan
 }
 
-function knownTarget(agent: string): HookTarget {
-  const target = hookTarget(agent)
-  if (target !== null) return target
-  const known = HOOK_AGENTS.join(', ')
-  throw invalidInput('agent', `${JSON.stringify(agent)} has no hooks that are known; those of ${known} are`)
+function hooksOf(agent: string, agents: AgentTable): AgentHooks {
+  const hooks = Object.hasOwn(agents, agent) ? agents[agent]?.hooks : undefined
+  if (hooks !== undefined) return hooks
+  const known = Object.values(agents).flatMap((row: AgentRow) => (row.hooks === undefined ? [] : [row.name]))
+  throw invalidInput(
+    'agent',
+    `${JSON.stringify(agent)} has no hooks that are known`,
+    `choose one of ${known.join(', ')}, or record its sessions yourself`
+  )
 }
 
-/** The whole file is ours, or somebody else's that we leave alone. */
-function pluginAfter(
-  target: HookTarget,
-  action: HookAction,
-  before: string | null,
-  path: string,
-  program: HookProgram
-): string | null {
+/** The whole file is ours, or something else's that we leave alone. */
+function pluginAfter(action: HookAction, before: string | null, path: string, ours: string): string | null {
   if (before !== null && before.trim() !== '' && !isOurPlugin(before)) {
-    const message = `${path} was written by something else; move it away, then try again`
-    throw new CrashResumeError('ERR_INVALID_INPUT', message, { path })
+    throw new CrashResumeError('ERR_INVALID_INPUT', `${path} was written by something else`, {
+      next: 'move it away, then run the command again',
+      path
+    })
   }
-  return action === 'install' ? pluginText(target.agent, program) : null
+  return action === 'install' ? ours : null
 }
 
 function jsonAfter(
-  target: HookTarget,
+  hooks: AgentHooks & { readonly format: 'json' },
   action: HookAction,
   before: string | null,
   path: string,
-  program: HookProgram
+  command: string
 ): string | null {
-  if (action === 'uninstall' && (before === null || before.trim() === '')) return before
-  const start = before === null || before.trim() === '' ? '{}\n' : before
+  const isEmpty = before === null || before.trim() === ''
+  if (action === 'uninstall' && isEmpty) return before
   try {
-    if (action === 'uninstall') return target.events.reduce(withoutOurs, start)
-    const command = hookCommand(target.agent, program)
-    return target.events.reduce((text, event) => withOurs(text, event, command, target.timeout), start)
+    if (action === 'uninstall') return hooks.events.reduce(withoutOurs, before ?? '')
+    const start = isEmpty ? '{}\n' : before
+    return hooks.events.reduce((text, event) => withOurs(text, event, command, hooks.timeout), start)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    const message = `${path} cannot be edited (${error.message}); mend it, then try again`
-    throw new CrashResumeError('ERR_INVALID_INPUT', message, { path, cause: error })
+    throw new CrashResumeError('ERR_INVALID_INPUT', `${path} cannot be edited (${error.message})`, {
+      next: 'fix it, then run the command again',
+      path,
+      cause: error
+    })
   }
 }

@@ -1,9 +1,11 @@
 /**
  * What an agent tells its hook, as far as it is used: which session, where, and what happened.
  *
- * Prompts and answers are in these payloads too. Only the few fields named here are read, and nothing else of a
- * payload is kept, logged or put into an error.
+ * Prompts and answers are in these payloads too. Only the few fields that the agent's dialect names are read, and
+ * nothing else of a payload is kept, logged or put into an error.
  */
+import type { PayloadDialect } from '../agents/hook-facts.js'
+import { given } from '../core/given.js'
 
 export interface HookPayload {
   /** `sighting`: the session runs. `end`: the agent says that it is over. `turn`: a turn of some session is complete. */
@@ -17,30 +19,27 @@ export interface HookPayload {
   readonly reason?: string
 }
 
-/** Codex's `notify` program gets this for every thread of its own as well, such as the one that invents a title. */
-const TURN_COMPLETE = 'agent-turn-complete'
-
 /** @returns null where the text is no payload of a hook that names a session */
-export function parsePayload(text: string): HookPayload | null {
+export function parsePayload(text: string, dialect: PayloadDialect): HookPayload | null {
   const fields = parseObject(text)
   if (fields === null) return null
-  if (fields['type'] === TURN_COMPLETE) {
-    const sessionId = string(fields['thread-id'])
-    return sessionId === undefined ? null : { kind: 'turn', event: TURN_COMPLETE, sessionId }
+  const { turn, ends } = dialect
+  if (turn !== undefined && fields[turn.field] === turn.value) {
+    const sessionId = string(fields[turn.sessionId])
+    return sessionId === undefined ? null : { kind: 'turn', event: turn.value, sessionId }
   }
-  const event = string(fields['hook_event_name'])
-  const sessionId = string(fields['session_id'])
+  const event = string(fields[dialect.event])
+  const sessionId = string(fields[dialect.sessionId])
   if (event === undefined || sessionId === undefined) return null
-  const transcript = string(fields['transcript_path'])
-  const cwd = string(fields['cwd'])
-  const reason = string(fields['reason'])
   return {
-    kind: event === 'SessionEnd' ? 'end' : 'sighting',
+    kind: ends.includes(event) ? 'end' : 'sighting',
     event,
     sessionId,
-    ...(transcript === undefined ? {} : { transcript }),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(reason === undefined ? {} : { reason })
+    ...given({
+      transcript: string(fields[dialect.transcript]),
+      cwd: string(fields[dialect.cwd]),
+      reason: string(fields[dialect.reason])
+    })
   }
 }
 

@@ -6,10 +6,11 @@
  * process; a mapping is never dropped here.
  */
 
-import { isHeadless, isJobFolder } from '../agents/markers.js'
+import { isHeadless } from '../agents/headless.js'
 import type { AgentRow, AgentTable } from '../agents/row.js'
-import { AGENTS } from '../agents/table.js'
+import { AGENTS, unionOf } from '../agents/table.js'
 import { DEFAULT_HOOK_LOCK_WAIT_MS } from '../core/defaults.js'
+import { given } from '../core/given.js'
 import { isPlaceholder, isSessionId } from '../core/ids.js'
 import type { Machine, Owner, Verdicts } from '../core/schema.js'
 import { type AgentProcess, agentAbove, chainAbove } from '../probes/ancestry.js'
@@ -72,7 +73,7 @@ export async function runHook(agent: string, text: string | null, options: HookO
     const row = Object.hasOwn(agents, agent) ? agents[agent] : undefined
     if (row === undefined) return failed('no such agent in the table')
     if (text === null) return failed('no payload came in time, or it was too large')
-    const payload = parsePayload(text)
+    const payload = parsePayload(text, row.payload)
     if (payload === null) return failed('the payload names no session')
     return await takeEvent(row, payload, { ...options, env, path, now, agents })
   } catch (error) {
@@ -88,14 +89,15 @@ async function takeEvent(row: AgentRow, payload: HookPayload, settings: Settings
   if (!isSessionId(sessionId) || isPlaceholder(sessionId)) return { event, outcome: 'ignored', why: 'odd_session_id' }
   const { env, path, now } = settings
   const unbound = (why: UnboundReason): HookReport => ({ ...said, outcome: 'unbound', why })
-  if (payload.cwd !== undefined && isJobFolder(payload.cwd)) return unbound('background')
+  const agents = Object.values(settings.agents)
+  if (agents.some(({ jobFolder }) => jobFolder?.test(payload.cwd ?? ''))) return unbound('background')
   const { machine, table, verdictsFor } = settings.probes ?? realProbes()
   const pid = settings.pid ?? process.pid
   const chain = chainAbove(pid, table)
-  const binding = surfaceFromEnv(env, { ...chain, ...bootOf(machine) })
+  const above = { ...chain, ...given({ bootId: machine.bootId }) }
+  const binding = surfaceFromEnv(env, above, unionOf(settings.agents, 'backgroundVariables'))
   if ('unbound' in binding) return unbound(binding.unbound)
   const { surface } = binding
-  const agents = Object.values(settings.agents)
   const found = agentAbove(pid, row, { agents, env, table, chain, machine })
   const seen: Seen = {
     row,
@@ -117,16 +119,16 @@ async function takeEvent(row: AgentRow, payload: HookPayload, settings: Settings
     },
     { lockWaitMs: settings.lockWaitMs ?? DEFAULT_HOOK_LOCK_WAIT_MS, machine: () => machine }
   )
-  const report = { ...said, surfaceId: surface.surfaceId, outcome: change?.outcome ?? 'ignored' }
-  return change?.why === undefined ? report : { ...report, why: change.why }
-}
-
-function bootOf({ bootId }: Machine): { bootId?: string } {
-  return bootId === undefined ? {} : { bootId }
+  return {
+    ...said,
+    surfaceId: surface.surfaceId,
+    outcome: change?.outcome ?? 'ignored',
+    ...given({ why: change?.why })
+  }
 }
 
 function isNested(row: AgentRow, env: Settings['env'], found: AgentProcess | null): boolean {
-  return (found !== null && found.inside !== null) || isHeadless(row.name, env, found?.argv ?? [])
+  return (found !== null && found.inside !== null) || isHeadless(row, env, found?.argv ?? [])
 }
 
 function realProbes(): HookProbes {

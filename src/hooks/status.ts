@@ -1,10 +1,13 @@
 /**
  * Whether our hooks are in the agents' settings, and whether what they start is there. Nothing here throws.
  */
+import { agentPlace } from '../agents/agent-place.js'
+import type { AgentHooks } from '../agents/hook-facts.js'
+import type { AgentTable } from '../agents/row.js'
+import { AGENTS } from '../agents/table.js'
 import { readSettingsFile } from '../store/settings-file.js'
-import { missingFiles } from './hook-command.js'
+import { commandOfPlugin, missingFiles } from './hook-command.js'
 import { ourCommands } from './settings-edit.js'
-import { HOOK_AGENTS, type HookTarget, hookTarget } from './targets.js'
 
 /** How an agent's hooks stand. */
 export interface HookStatus {
@@ -19,37 +22,36 @@ export interface HookStatus {
 }
 
 /** The state of our hooks in every agent that can have them. Never throws. */
-export function hooksStatus(env: Readonly<Record<string, string | undefined>> = process.env): readonly HookStatus[] {
-  return HOOK_AGENTS.flatMap((agent) => {
-    const target = hookTarget(agent)
-    return target === null ? [] : [statusOf(target, env)]
-  })
+export function hooksStatus(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  agents: AgentTable = AGENTS
+): readonly HookStatus[] {
+  return Object.values(agents).flatMap(({ name, hooks }) => (hooks === undefined ? [] : [statusOf(name, hooks, env)]))
 }
 
-function statusOf(target: HookTarget, env: Readonly<Record<string, string | undefined>>): HookStatus {
-  const path = target.path(env)
-  const base = { agent: target.agent, path, events: [], missing: [] }
+function statusOf(agent: string, hooks: AgentHooks, env: Readonly<Record<string, string | undefined>>): HookStatus {
+  const path = settingsPath(hooks, env)
+  const base = { agent, path, events: [], missing: [] }
   try {
     const text = readSettingsFile(path)
     if (text === null || text.trim() === '') return { ...base, state: 'not_installed' }
-    const found = target.format === 'plugin' ? pluginCommands(text) : jsonCommands(target, text)
+    const found = hooks.events.flatMap((event) => commandsIn(text, hooks, event).map((command) => ({ event, command })))
     if (found.length === 0) return { ...base, state: 'not_installed' }
-    const missing = [...new Set(found.flatMap(([, command]) => missingFiles(command)))]
-    const events = found.map(([event]) => event)
-    const whole = target.events.every((event) => events.includes(event))
+    const missing = [...new Set(found.flatMap(({ command }) => missingFiles(command)))]
+    const events = found.map(({ event }) => event)
+    const whole = hooks.events.every((event) => events.includes(event))
     return { ...base, events, missing, state: missing.length > 0 ? 'broken' : whole ? 'installed' : 'partly' }
   } catch (error) {
     return { ...base, state: 'unreadable', why: error instanceof Error ? error.message : 'an error' }
   }
 }
 
-function jsonCommands(target: HookTarget, text: string): [event: string, command: string][] {
-  return target.events.flatMap((event) => ourCommands(text, event).map((command): [string, string] => [event, command]))
+/** The file that an agent's hooks are in. */
+export function settingsPath(hooks: AgentHooks, env: Readonly<Record<string, string | undefined>>): string {
+  return hooks.path({ ...agentPlace(env), cwd: process.cwd() })
 }
 
-/** The plugin's command is its one list of words. */
-function pluginCommands(text: string): [event: string, command: string][] {
-  const words: unknown = JSON.parse(/^const command = (\[.*\])$/m.exec(text)?.[1] ?? '[]')
-  if (!Array.isArray(words) || words.length === 0) return []
-  return [['chat.message', words.map((word) => `'${String(word).replaceAll("'", `'\\''`)}'`).join(' ')]]
+/** Our commands under this event; a script of ours tells of all of them. */
+function commandsIn(text: string, { format }: AgentHooks, event: string): readonly string[] {
+  return format === 'plugin' ? [commandOfPlugin(text) ?? []].flat() : ourCommands(text, event)
 }

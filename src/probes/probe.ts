@@ -6,17 +6,17 @@
  * it never throws, and nothing that it could not look at counts as absent.
  */
 import type { AgentRow, AgentTable } from '../agents/row.js'
-import { AGENTS, DEFAULT_AGENT } from '../agents/table.js'
+import { AGENTS, rowFor } from '../agents/table.js'
 import type { Evidence } from '../core/evidence.js'
 import { given } from '../core/given.js'
 import { isPlaceholder } from '../core/ids.js'
 import type { Entry, Index } from '../core/schema.js'
 import { ownersOf } from '../core/verbs.js'
-import { sessionsBegun } from './begun.js'
 import { Folders } from './folders.js'
 import { type PresenceOf, presencesOf } from './presence.js'
 import { thisMachine, verdictsFor } from './process.js'
 import { type Environment, lookAtProcesses, ofAgent, type Processes } from './processes.js'
+import { startedSince } from './started-since.js'
 import { findTranscript } from './transcripts.js'
 
 /** What is to be found out. */
@@ -65,8 +65,7 @@ export function probeAgents(options: ProbeOptions = {}): Probe & { readonly proc
   const probe = async (target: ProbeTarget): Promise<Evidence> => {
     const machine = await probeMachine(target, folders)
     const { entry, index } = target
-    const name = entry?.agent ?? target.agent ?? DEFAULT_AGENT
-    const row = Object.hasOwn(agents, name) ? agents[name] : undefined
+    const row = rowFor(entry?.agent ?? target.agent, agents)
     if (row === undefined) return machine
     if (entry === null) return { ...machine, ...unrecorded(target.surfaceId, ofAgent(processes(index), row)) }
     const sessions = target.sessions ?? [entry.sessionId]
@@ -170,10 +169,10 @@ async function captured(
   folders: Folders
 ): Promise<Evidence> {
   const since = entry.attempt?.at ?? entry.last_attempt?.at
-  if (row.begun === undefined || since === undefined) return {}
+  if (row.startedSince === undefined || since === undefined) return {}
   const entries = Object.values(index.entries)
   const taken = entries.flatMap(({ sessionId, previous }) => [sessionId, ...previous.map((one) => one.sessionId)])
-  const begun = await sessionsBegun(row.begun, { since, env, folders, ...given({ cwd: entry.cwd }) })
+  const begun = await startedSince(row.startedSince, { since, env, folders, ...given({ cwd: entry.cwd }) })
   const none = begun.known && begun.value.every((id) => taken.includes(id))
   return { candidates: none ? [] : 'unknown' }
 }

@@ -7,7 +7,8 @@
  * is kept on disk.
  */
 import { lstatSync, readdirSync } from 'node:fs'
-import { type AgentProgram, runsAgent } from '../agents/program.js'
+import { runsAgent } from '../agents/program.js'
+import type { AgentRow } from '../agents/row.js'
 import type { Owner } from '../core/schema.js'
 import { surfaceFromEnv } from '../terminals/surface-from-env.js'
 import { chainAbove } from './ancestry.js'
@@ -50,7 +51,7 @@ const OURS = /(^|\/)(cli\.cjs|crash-resume-index)$/
  * @param agents whose processes are wanted
  * @param sessions a process of another program that has one of these among its arguments comes along
  */
-export function lookAtProcesses(agents: readonly AgentProgram[], sessions: ReadonlySet<string> = new Set()): Processes {
+export function lookAtProcesses(agents: readonly AgentRow[], sessions: ReadonlySet<string> = new Set()): Processes {
   // Elsewhere a process's environment cannot be read, so that only few could be told apart.
   if (process.platform !== 'linux') return unknown(`the processes of ${process.platform} cannot be told apart`)
   if (!procIsOurs()) return unknown('/proc shows the processes of another namespace')
@@ -64,7 +65,7 @@ export function lookAtProcesses(agents: readonly AgentProgram[], sessions: Reado
 }
 
 /** Those of one agent. One whose arguments cannot be read may be its. */
-export function ofAgent(all: Processes, agent: AgentProgram): Processes {
+export function ofAgent(all: Processes, agent: AgentRow): Processes {
   if (!all.known) return all
   return known(
     all.value.flatMap((one): readonly RunningAgent[] => {
@@ -77,7 +78,7 @@ export function ofAgent(all: Processes, agent: AgentProgram): Processes {
 }
 
 /** Null: no process of an agent, or one that has ended meanwhile. */
-function look(pid: number, agents: readonly AgentProgram[], sessions: ReadonlySet<string>): RunningAgent | null {
+function look(pid: number, agents: readonly AgentRow[], sessions: ReadonlySet<string>): RunningAgent | null {
   const facts = listedProcess(pid)
   if (facts === null || facts.zombie) return null
   const { argv } = facts
@@ -87,7 +88,14 @@ function look(pid: number, agents: readonly AgentProgram[], sessions: ReadonlySe
   const chain = chainAbove(pid, processTable())
   const env = environmentOf(pid)
   const asOwner = (link: ProcessFacts): Owner => ({ ...machine, pid: link.pid, start: link.start })
-  const binding = env === null ? null : surfaceFromEnv(env, chain)
+  const binding =
+    env === null
+      ? null
+      : surfaceFromEnv(
+          env,
+          chain,
+          agents.flatMap(({ backgroundVariables }) => backgroundVariables)
+        )
   return {
     owner: asOwner(facts),
     ancestors: chain.links.map(asOwner),

@@ -1,10 +1,10 @@
 /**
  * Which session a running agent is in, by what its process itself shows: the files that it holds open, or a note that
- * it keeps of itself. For agents that choose their own ids, and as a proof that the right one came up.
+ * it keeps of itself. For agents that choose their own ids, and as a proof that the right session is up.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { agentPlace } from '../agents/agent-place.js'
 import type { AgentRow } from '../agents/row.js'
 import type { Owner } from '../core/schema.js'
 
@@ -15,14 +15,14 @@ const MAX_FILES = 4096
 
 /** Null: it shows nothing, or may not be looked at. */
 export function sessionOfProcess(row: AgentRow, owner: Owner, env: Environment = process.env): string | null {
-  return heldSession(row, owner.pid) ?? (row.name === 'claude' ? claudeNote(owner, env) : null)
+  return heldSession(row, owner.pid) ?? notedSession(row, owner, env)
 }
 
-/** What was left by /clear stays open too; of several the one that began last counts. */
-function heldSession({ heldFile, begun }: AgentRow, pid: number): string | null {
-  if (heldFile === undefined || process.platform !== 'linux') return null
-  const ids = openFiles(pid).flatMap((path) => heldFile.exec(path)?.[1] ?? [])
-  const at = (id: string): number => begun?.at(id) ?? 0
+/** The files of earlier sessions can stay open; of several sessions the one that started last counts. */
+function heldSession({ sessionFilePattern, startedSince }: AgentRow, pid: number): string | null {
+  if (sessionFilePattern === undefined || process.platform !== 'linux') return null
+  const ids = openFiles(pid).flatMap((path) => sessionFilePattern.exec(path)?.[1] ?? [])
+  const at = (id: string): number => startedSince?.at(id) ?? 0
   return ids.toSorted((a, b) => at(b) - at(a))[0] ?? null
 }
 
@@ -46,17 +46,17 @@ function linkOf(path: string): string | null {
   }
 }
 
-/**
- * The session that Claude Code says this process of it is in: `<config>/sessions/<process>.json` (seen with 2.1.197 and
- * 2.1.332, which writes it at the start; it is documented nowhere, and some versions do not follow /clear in it).
- */
-function claudeNote({ pid, start }: Owner, env: Environment): string | null {
-  const config = env['CLAUDE_CONFIG_DIR'] ?? join(env['HOME'] || homedir(), '.claude')
+function notedSession({ processNote }: AgentRow, { pid, start }: Owner, env: Environment): string | null {
+  const path = processNote?.path(pid, agentPlace(env))
+  if (processNote === undefined || path === undefined || path === null) return null
   try {
-    const note: unknown = JSON.parse(readFileSync(join(config, 'sessions', `${pid}.json`), 'utf8'))
-    if (typeof note !== 'object' || note === null || !('sessionId' in note) || !('procStart' in note)) return null
+    const note: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    if (typeof note !== 'object' || note === null) return null
+    const [sessionId, started]: unknown[] = [processNote.sessionId, processNote.start].map((field) =>
+      Reflect.get(note, field)
+    )
     // A note that an earlier process of this number has left.
-    return String(note.procStart) === start && typeof note.sessionId === 'string' ? note.sessionId : null
+    return start !== undefined && String(started) === start && typeof sessionId === 'string' ? sessionId : null
   } catch {
     return null
   }

@@ -1,8 +1,5 @@
 /**
  * A copy of a conversation before a resume that might make its agent delete it.
- *
- * Gemini CLI 0.61.0 writes a second file for a resumed session and, at its next start, takes both for damaged and
- * removes them, unless the retention of sessions is switched off.
  */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'

@@ -1,7 +1,7 @@
 /**
  * What a recovery into panes would do, entry by entry, and where. Nothing is changed.
  */
-import { specForResume } from '../agents/facts.js'
+import { programOf } from '../agents/command.js'
 import { entryAt } from '../core/entry.js'
 import type { Entry, Index } from '../core/schema.js'
 import type { Environment } from '../probes/processes.js'
@@ -62,7 +62,7 @@ async function placed(
   if (row.reason !== 'planned') return { ...row, entry, spot }
   const pending = (reason: PlanReason, why: string): PlanRow => ({ ...row, entry, spot, reason, why })
   if (OTHER_TERMINALS.test(entry.surfaceId)) return pending('other_terminal', 'its panes are opened by hand')
-  const { file } = specForResume({ ...entry, sessionId: row.sessionId ?? entry.sessionId }, options)
+  const file = programOf({ ...entry, sessionId: row.sessionId ?? entry.sessionId }, options)
   if (programPath(file, env) === null) return pending('program_missing', `${file} is not on the PATH`)
   const listing = await list(spot.socket)
   if (listing.state === 'unknown') return pending('terminal_unknown', listing.reason)

@@ -6,7 +6,7 @@
  * at worst an idle pane and a claim of a dead owner; the next one sees through both.
  */
 import type { AgentTable } from '../agents/row.js'
-import { AGENTS, DEFAULT_AGENT } from '../agents/table.js'
+import { AGENTS, rowFor, unionOf } from '../agents/table.js'
 import { entryAt } from '../core/entry.js'
 import { given } from '../core/given.js'
 import { rename } from '../core/rename.js'
@@ -52,8 +52,6 @@ const LIMIT_MS = 30_000
 const SHELL_MS = 5000
 const PAUSE_MS = 50
 const TRIES = 3
-/** Where agents keep their sessions, as this process was told; a terminal server may not have been. */
-const AGENT_HOMES = ['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'COPILOT_HOME', 'GEMINI_CLI_HOME', 'QWEN_HOME', 'XDG_DATA_HOME']
 
 /**
  * Brings back what may be brought back, each in its pane.
@@ -125,13 +123,15 @@ class Pass {
   async resume({ entry, attempt, spec }: ResumeTask): Promise<ResumeOutcome> {
     const { store, options } = this
     const { env, agents, tell, proofMs = PROOF_MS, limitMs = LIMIT_MS } = options
-    const name = entry.agent ?? DEFAULT_AGENT
-    const row = Object.hasOwn(agents, name) ? agents[name] : undefined
+    const row = rowFor(entry.agent, agents)
     const file = programPath(spec.file, env)
     if (file === null) return { failed: 'not_started', why: `${spec.file} is not on the PATH` }
     const backup = await backupTranscript(row, entry, store.path, env)
     if (backup !== null) tell?.(backup.why)
-    const homes = [...AGENT_HOMES, 'PATH'].flatMap((variable) => (env[variable] === undefined ? [] : [variable]))
+    // As this process was told; a terminal server may not have been.
+    const homes = [...unionOf(agents, 'homeVariables'), 'PATH'].flatMap((variable) =>
+      env[variable] === undefined ? [] : [variable]
+    )
     const argvFor: ArgvFor = (surfaceId) => {
       const set = { ...spec.env, CRASH_RESUME_SURFACE: surfaceId, CRASH_RESUME_INDEX_PATH: store.path }
       const words = [...homes.map((variable) => [variable, env[variable]]), ...Object.entries(set)]

@@ -86,7 +86,7 @@ async function cameUp(
   const where = formatPosition(pane.position)
   if (shown !== null) return otherSession(where)
   const screen = await driver.screen(pane)
-  if (screen !== null && row?.asks?.test(screen)) {
+  if (screen !== null && row?.startupQuestion?.test(screen)) {
     return { failed: 'timeout', why: `it asks something first; answer it in ${where}` }
   }
   return { result: 'ok', proc: owner }

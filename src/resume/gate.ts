@@ -7,8 +7,8 @@
  * Calling sequence: gate; on resume or fresh start what `spec` says; settle, whichever way it went.
  */
 
-import type { CommandSpec } from '../agents/command.js'
-import { agentFacts, specForResume, specForSpawn } from '../agents/facts.js'
+import { type CommandSpec, resumeSpec, spawnSpec } from '../agents/command.js'
+import { agentFacts } from '../agents/table.js'
 import type { Decision, DecisionReason } from '../core/decide.js'
 import type { Evidence } from '../core/evidence.js'
 import { explain } from '../core/explain.js'
@@ -105,7 +105,7 @@ async function answer(
   const settle: Answer['settle'] = (result, more = {}) =>
     settleAttempt(store, attempt, result, more, clock(options.now))
   try {
-    const spec = decision.action === 'resume' ? specForResume(entry, options) : specForSpawn(entry, options)
+    const spec = decision.action === 'resume' ? resumeSpec(entry, options) : spawnSpec(entry, options)
     return { ...base, ...known, action: decision.action, spec, attempt, settle } as GateAnswer
   } catch (error) {
     // Nothing can be started, and nobody is to wait for it.

@@ -5,7 +5,8 @@
  * want to know why), so that all of them give one answer for one world. What is reserved is decided again in the update
  * (reserve.ts).
  */
-import { agentFacts, type SpecOptions } from '../agents/facts.js'
+import type { SpecOptions } from '../agents/command.js'
+import { agentFacts } from '../agents/table.js'
 import type { DecideOptions, Decision } from '../core/decide.js'
 import { decideAt } from '../core/decide-at.js'
 import { entryState } from '../core/entry.js'

@@ -7,8 +7,7 @@
  * next pass sees through.
  */
 
-import type { CommandSpec } from '../agents/command.js'
-import { specForResume } from '../agents/facts.js'
+import { type CommandSpec, resumeSpec } from '../agents/command.js'
 import type { Decision } from '../core/decide.js'
 import { entryState } from '../core/entry.js'
 import type { Entry, Index } from '../core/schema.js'
@@ -139,7 +138,7 @@ async function resumeOne(
   }
   let spec: CommandSpec
   try {
-    spec = specForResume(entry, options)
+    spec = resumeSpec(entry, options)
   } catch (error) {
     await settle({ failed: 'not_started', why: oneLine(error) }, {})
     return { ...base, outcome: 'failed', reason: 'error', why: oneLine(error), error: asError(error) }

@@ -2,6 +2,8 @@
  * The pane of tmux that this process is in, found by its id and never by which one is active.
  */
 
+import type { AgentTable } from '../agents/row.js'
+import { unionOf } from '../agents/table.js'
 import { chainAbove } from '../probes/ancestry.js'
 import { type Known, known, unknown } from '../probes/known.js'
 import { tmuxDriver } from '../probes/tmux.js'
@@ -19,9 +21,9 @@ export interface OwnPane {
 }
 
 /** Null: not in tmux. */
-export async function ownPane(env: Environment): Promise<Known<OwnPane | null>> {
+export async function ownPane(env: Environment, agents: AgentTable): Promise<Known<OwnPane | null>> {
   const { CRASH_RESUME_SURFACE: _named, ...around } = env
-  const binding = surfaceFromEnv(around, chainAbove(process.pid))
+  const binding = surfaceFromEnv(around, chainAbove(process.pid), unionOf(agents, 'backgroundVariables'))
   if ('unbound' in binding) return known(null)
   const { surfaceId } = binding.surface
   const socket = tmuxSocketOf(surfaceId)

@@ -5,24 +5,28 @@
  * ends. Once the agent runs nothing here may disturb it: what cannot be written down then is said and left.
  */
 
-import { commandLineFor } from '../agents/facts.js'
+import { commandLineFor, resumeSpec } from '../agents/command.js'
 import { keepFlags } from '../agents/flags.js'
+import { isNoConversation } from '../agents/headless.js'
 import { type Launch, launchOf, namedSession } from '../agents/launch-argv.js'
-import { isNoConversation } from '../agents/markers.js'
 import type { AgentTable } from '../agents/row.js'
-import { AGENTS } from '../agents/table.js'
+import { AGENTS, rowFor, unionOf } from '../agents/table.js'
 import { entryAt } from '../core/entry.js'
 import { invalidInput } from '../core/errors.js'
-import { type ExplainOptions, explain } from '../core/explain.js'
+import { type ExplainOptions, explanation } from '../core/explain.js'
 import { fingerprint } from '../core/fingerprint.js'
 import { isPlaceholder } from '../core/ids.js'
+import { inlineCommand } from '../core/own-command.js'
+import { quoteArgv } from '../core/quote.js'
 import { rename } from '../core/rename.js'
 import type { Entry } from '../core/schema.js'
 import { noteAddress, setAside } from '../core/verbs.js'
-import { lookAtAgents } from '../probes/agent-look.js'
 import { chainAbove } from '../probes/ancestry.js'
+import { clock } from '../probes/clock.js'
+import type { Environment } from '../probes/processes.js'
 import { repoOf } from '../probes/repo.js'
-import { type GateOptions, gate, weigh } from '../resume/gate.js'
+import { type GateOptions, gate } from '../resume/gate.js'
+import { preview } from '../resume/preview.js'
 import { oneLine } from '../resume/reserve.js'
 import type { Store } from '../store/store.js'
 import { formatPosition } from '../terminals/driver.js'
@@ -52,6 +56,8 @@ export interface RunOptions extends Pick<GateOptions, 'probe' | 'maxAgeMs' | 'no
   readonly cwd?: string | undefined
   /** An agent that lives so long has come up, in ms. @default 3000 */
   readonly proofMs?: number | undefined
+  /** The index that printed commands name by --path. @default none */
+  readonly path?: string | undefined
   /** Lines for the person. */
   readonly tell?: ((line: string) => void) | undefined
 }
@@ -60,7 +66,13 @@ export type RunEnd =
   /** The agent ran. */
   | { readonly kind: 'ended'; readonly exitCode: number }
   /** Nothing was started. */
-  | { readonly kind: 'refused'; readonly why: string; readonly next?: string }
+  | ({ readonly kind: 'refused' } & Refusal)
+
+/** Why nothing was started, and what to do. */
+export interface Refusal {
+  readonly what: string
+  readonly next?: string
+}
 
 const PROOF_MS = 3000
 /** A session that is gone, and one before it that is gone as well, and then a fresh one. */
@@ -85,18 +97,22 @@ interface Run extends Omit<RunOptions, 'surfaceId' | 'repo' | 'env' | 'cwd' | 'a
 export async function runAgent(store: Store, options: RunOptions): Promise<RunEnd> {
   const { env = process.env, cwd = process.cwd(), agents = AGENTS } = options
   const launch = launchFor(options, agents)
-  if (isNoConversation(launch.row.name, launch.args)) return runUntracked(launch, cwd, env)
-  const surfaceId = options.surfaceId ?? surfaceAround(env)
+  if (isNoConversation(launch.row, launch.args)) return runUntracked(launch, cwd, env)
+  const surfaceId = options.surfaceId ?? surfaceAround(env, agents)
   const say = options.tell ?? (() => undefined)
-  const found = await ownPane(env)
+  const found = await ownPane(env, agents)
   if (!found.known && entryAt(await store.load(), surfaceId) === null) {
-    return { kind: 'refused', why: `tmux cannot be asked what was in this pane before (${found.why})`, next: ASK_AGAIN }
+    return {
+      kind: 'refused',
+      what: `tmux cannot be asked what was in this pane before (${found.why})`,
+      next: ASK_AGAIN
+    }
   }
   const pane = found.known ? found.value : null
   const run: Run = { ...options, launch, surfaceId, repo: options.repo ?? repoOf(cwd), env, cwd, agents, say, pane }
   const refusal =
     (await adoptFromOldServer(store, run)) ??
-    (options.setAside ? await endForNewSession(store, run) : await checkHeld(store, run))
+    (options.setAside ? await endBeforeNew(store, run) : await checkHeld(store, run))
   if (refusal !== null) return { kind: 'refused', ...refusal }
   const flags = keepFlags(launch.row, launch.args)
   const request = {
@@ -108,9 +124,9 @@ export async function runAgent(store: Store, options: RunOptions): Promise<RunEn
     if (answer.attempt === undefined) return { kind: 'refused', ...explanation(answer.decision, options) }
     const task = { ...run, store, proofMs: options.proofMs ?? PROOF_MS, now: () => clock(options.now) }
     const ended = await start(task, answer)
-    if (typeof ended === 'object' && 'unstarted' in ended) return { kind: 'refused', why: ended.unstarted }
+    if (typeof ended === 'object' && 'unstarted' in ended) return { kind: 'refused', what: ended.unstarted }
     if (ended !== 'gone') return { kind: 'ended', exitCode: exitCodeFor(ended) }
-    if (round === ROUNDS) return { kind: 'refused', why: 'the sessions of this surface are gone, one after the other' }
+    if (round === ROUNDS) return { kind: 'refused', what: 'the sessions of this surface are gone, one after the other' }
     say(`${launch.row.name} does not know session ${answer.sessionId} any more`)
   }
 }
@@ -123,88 +139,92 @@ async function runUntracked({ program, args }: Launch, cwd: string, env: Run['en
     const { ended } = await attach([...program, ...args], { cwd, env })
     return { kind: 'ended', exitCode: exitCodeFor(await ended) }
   } catch (error) {
-    return { kind: 'refused', why: `${program[0]} could not be started: ${oneLine(error)}` }
+    return { kind: 'refused', what: `${program[0]} could not be started: ${oneLine(error)}` }
   }
 }
 
 function launchFor({ argv, agent }: RunOptions, agents: AgentTable): Launch {
   const launch = launchOf(argv, agents, agent)
-  const command = JSON.stringify(argv[0] ?? '')
-  if (launch === null) {
-    throw invalidInput('the command', `${command} is no agent that is known; say which one it is with --agent`)
-  }
-  return launch
+  if (launch !== null) return launch
+  throw invalidInput('the command', `${JSON.stringify(argv[0] ?? '')} is not a known agent`, 'name it with --agent')
 }
 
-function surfaceAround(env: Run['env']): string {
-  const binding = surfaceFromEnv(env, chainAbove(process.pid))
+function surfaceAround(env: Environment, agents: AgentTable): string {
+  const binding = surfaceFromEnv(env, chainAbove(process.pid), unionOf(agents, 'backgroundVariables'))
   if ('surface' in binding) return binding.surface.surfaceId
-  throw invalidInput('the surface', `is not known here (${binding.unbound}); name one with --surface`)
+  throw invalidInput('the surface', `is not known here (${binding.unbound})`, 'name one with --surface')
 }
 
-/** After a crash of the terminal server the pane at the old position goes on with what was there. Returns why not. */
-async function adoptFromOldServer(store: Store, { pane, surfaceId, launch, cwd, say }: Run): Promise<string | null> {
+/** After a crash of the terminal server the pane at the old position goes on with what was there. */
+async function adoptFromOldServer(
+  store: Store,
+  { pane, surfaceId, launch, cwd, say, path }: Run
+): Promise<Refusal | null> {
   if (pane === null || pane.pane.surfaceId !== surfaceId) return null
   const before = entriesBefore(await store.load(), pane.pane, launch.row.name, cwd)
   const [old, another] = before
   if (old === undefined) return null
   const address = formatPosition(pane.pane.position)
   if (another !== undefined) {
-    const all = before.map((entry) => `'${entry.surfaceId}'`).join(', ')
-    return `several conversations were at ${address}: ${all}; rename the right one to '${surfaceId}', or end the others`
+    const renames = before.map((entry) => inlineCommand({ name: 'rename', args: [entry.surfaceId, surfaceId] }, path))
+    return {
+      what: `several conversations were at ${address}`,
+      next: `choose one, and end the others: ${renames.join(' or ')}`
+    }
   }
   await store.update((index) => {
     const renamed = entryAt(index, old.surfaceId) === null ? index : rename(index, old.surfaceId, surfaceId)
     return noteAddress(renamed, { surfaceId, address, scope: pane.pane.scope })
   })
-  say(`${address} goes on with what was there before the terminal server died`)
+  say(`${address} continues with what was there before the terminal server died`)
   return null
 }
 
-/** What the surface holds must be what the command starts. Returns why not. */
-async function checkHeld(store: Store, { launch, surfaceId }: Run): Promise<string | null> {
+/** What the surface holds must be what the command starts. */
+async function checkHeld(store: Store, { launch, surfaceId, path }: Run): Promise<Refusal | null> {
   const entry = entryAt(await store.load(), surfaceId)
   const held = entry === null || entry.state === 'ended' ? null : entry
-  const named = namedSession(launch)
   const { name } = launch.row
   if (held?.agent !== undefined && held.agent !== name) {
-    return `the surface ${surfaceId} holds a conversation of ${held.agent}; choose another --surface, or set it aside with --new`
+    return {
+      what: `surface ${surfaceId} holds a conversation of ${held.agent}`,
+      next: 'choose another one with --surface, or set that conversation aside with --new'
+    }
   }
+  const named = namedSession(launch)
   if (named === null || named === '' || named === held?.sessionId) return null
-  return `the command names the session ${named}, which is not the one of surface ${surfaceId}; say first that it is: crash-resume-index record '${surfaceId}' ${named} <repo> --agent ${name}`
+  const record = { name: 'record', args: [surfaceId, named, { blank: 'repo' }], options: { '--agent': name } }
+  return {
+    what: `the command names session ${named}, which is not the one of surface ${surfaceId}`,
+    next: `record it first: ${inlineCommand(record, path)}`
+  }
 }
 
-/** Ends what is there for the sake of another, unless it runs. Returns why not. */
-async function endForNewSession(store: Store, run: Run): Promise<string | null> {
+/** Ends what is there, unless it runs, so that another session can begin. */
+async function endBeforeNew(store: Store, run: Run): Promise<Refusal | null> {
   const { surfaceId, repo, say } = run
-  const { known, decision } = await weigh(store, { surfaceId, repo }, {}, gateOptions(run))
-  if (known === null || known === 'unreadable' || known.state === 'ended') return null
-  const { reason } = decision
-  const busy = ['already_running', 'running_elsewhere', 'claimed', 'owner_unverified'].includes(reason)
-  if (busy) return explain(decision, run)
-  const now = run.now ?? Date.now
-  await store.update((index) => setAside(index, { surfaceId, expect: fingerprint(known) }, now()))
-  if (isPlaceholder(known.sessionId)) return null
-  say(`set aside: ${known.sessionId}. To go back to it by hand: ${lineFor(known, run)}`)
+  const { entry, decision } = await preview(store, { surfaceId, repo }, {}, gateOptions(run))
+  if (entry === null || entry === 'unreadable' || entry.state === 'ended') return null
+  if (BUSY.has(decision.reason)) return explanation(decision, run)
+  const expect = fingerprint(entry)
+  await store.update((index) => setAside(index, { surfaceId, expect }, clock(run.now)))
+  if (isPlaceholder(entry.sessionId)) return null
+  say(`set aside: ${entry.sessionId}. To go back to it by hand: ${lineFor(entry, run)}`)
   return null
 }
+
+const BUSY: ReadonlySet<string> = new Set(['already_running', 'running_elsewhere', 'claimed', 'owner_unverified'])
 
 function lineFor(entry: Entry, { agents }: Run): string {
   try {
-    return commandLineFor(entry)
+    return commandLineFor(entry, resumeSpec(entry, { agents }))
   } catch {
-    const row = agents[entry.agent ?? 'claude']
-    return [row?.file ?? '', ...(row?.resume(entry.sessionId) ?? [])].join(' ')
+    const row = rowFor(entry.agent, agents)
+    return quoteArgv([row?.file ?? '', ...(row?.resume(entry.sessionId) ?? [])])
   }
 }
 
 function gateOptions(run: Run): GateOptions {
-  const { agents, look, maxAgeMs, now, launch, env } = run
-  return {
-    agents,
-    launchers: () => launch.row.name,
-    look: look ?? lookAtAgents({ agents, env }),
-    ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
-    ...(now === undefined ? {} : { now })
-  }
+  const { agents, env, probe, maxAgeMs, now, signal, launch } = run
+  return { agents, env, probe, maxAgeMs, now, signal, launchers: () => launch.row.name }
 }

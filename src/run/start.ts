@@ -3,12 +3,14 @@
  * for. From the moment it runs nothing here stops it: what cannot be written is said and left.
  */
 
-import { environmentFor } from '../agents/facts.js'
+import { environmentFor } from '../agents/command.js'
 import { type Composed, freshArgv, type Launch, resumeArgv } from '../agents/launch-argv.js'
+import type { AgentRow } from '../agents/row.js'
 import { entryAt } from '../core/entry.js'
 import { given } from '../core/given.js'
 import { isPlaceholder } from '../core/ids.js'
 import { observe } from '../core/observe.js'
+import type { Owner } from '../core/schema.js'
 import { noteAddress, noteExit } from '../core/verbs.js'
 import { agentBelow } from '../probes/agent-below.js'
 import { ancestorsOf } from '../probes/ancestry.js'
@@ -19,8 +21,6 @@ import type { GateAnswer } from '../resume/gate.js'
 import { oneLine } from '../resume/reserve.js'
 import type { Store } from '../store/store.js'
 import { formatPosition } from '../terminals/driver.js'
-import type { AgentRow } from '../agents/row.js'
-import type { Owner } from '../core/schema.js'
 import { type Attached, attach, type Ended, wordsFor } from './attach.js'
 import type { OwnPane } from './own-pane.js'
 
@@ -112,7 +112,11 @@ function composed({ launch, surfaceId, pane, say }: Start, { action, decision, s
  * Its transcript is not there any more; or it cannot be told, and the agent says so itself: its message with the
  * session's id is on the screen, and was not there before. A message beside a transcript that is there proves nothing.
  */
-async function isGone({ launch, env, pane, store, surfaceId }: Start, { sessionId = '' }: Begun, before: string | null): Promise<boolean> {
+async function isGone(
+  { launch, env, pane, store, surfaceId }: Start,
+  { sessionId = '' }: Begun,
+  before: string | null
+): Promise<boolean> {
   const entry = entryAt(await store.load(), surfaceId)
   const { cwd, transcript } = entry ?? {}
   const { state } = await findTranscript(launch.row, { sessionId, ...given({ cwd, transcript }) }, { env })
@@ -133,7 +137,7 @@ async function shown(pane: OwnPane | null): Promise<string | null> {
  * only a hook knows when it changes.
  */
 function lookOut({ store, launch, surfaceId, env, cwd, now, say }: Start): () => void {
-  if (launch.row.heldFile === undefined) return () => undefined
+  if (launch.row.sessionFilePattern === undefined) return () => undefined
   const look = async (): Promise<void> => {
     const entry = entryAt(await store.load(), surfaceId)
     if (entry === null || !isPlaceholder(entry.sessionId)) return stop()

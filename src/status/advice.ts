@@ -1,6 +1,7 @@
 /**
  * What to do about a surface whose state is not what the index believes: one sentence with the next command. Pure.
  */
+import { DEFAULT_AGENT } from '../agents/table.js'
 import type { Decision } from '../core/decide.js'
 import { quoteArgv } from '../core/quote.js'
 import type { Entry } from '../core/schema.js'
@@ -26,7 +27,7 @@ function recoverOf({ surfaceId, address }: Entry, seen: Seen, commands: Commands
 }
 
 /** A new conversation; a surface that a terminal has numbered is its pane's, wherever that is. */
-function freshOf({ surfaceId, agent = 'claude' }: Entry, commands: Commands): string {
+function freshOf({ surfaceId, agent = DEFAULT_AGENT }: Entry, commands: Commands): string {
   const surface = surfaceId.startsWith('-') ? [`--surface=${surfaceId}`] : ['--surface', surfaceId]
   const line = commands('run', [], isNumbered(surfaceId) ? [] : surface)
   return `${line.slice(0, -1)} -- ${quoteArgv([agent])}\`${isNumbered(surfaceId) ? ' in its pane' : ''}`

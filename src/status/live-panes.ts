@@ -20,8 +20,10 @@ export interface TerminalServer {
 export interface ServerStatus {
   readonly name: string
   readonly state: 'live' | 'absent' | 'unknown'
-  /** Null: nobody knows. */
+  /** Null: not known. */
   readonly panes: number | null
+  /** Some of its panes could not be read. */
+  readonly incomplete?: true
   /** Why it is unknown. */
   readonly reason: string | null
 }
@@ -46,7 +48,8 @@ async function listOf({ name, driver }: TerminalServer): Promise<{ status: Serve
     const listing = await driver.list()
     if (listing.state === 'unknown') return { status: unknown(listing.reason), panes: [] }
     const panes = listing.state === 'live' ? listing.panes : []
-    return { status: { name, state: listing.state, panes: panes.length, reason: null }, panes }
+    const incomplete = listing.state === 'live' && listing.incomplete ? { incomplete: true as const } : {}
+    return { status: { name, state: listing.state, panes: panes.length, reason: null, ...incomplete }, panes }
   } catch (error) {
     return { status: unknown(error instanceof Error ? error.message : String(error)), panes: [] }
   }
@@ -78,7 +81,7 @@ export function placeWords(entry: Entry, pane: LivePane | null, server: ServerSt
   if (pane !== null) return pane.dead ? 'its pane is there, and its program has ended' : `its pane runs ${pane.command}`
   if (server?.state === 'unknown') return `its terminal server does not answer (${server.reason})`
   if (server?.state === 'absent') return 'its terminal server is gone'
-  return server !== undefined && isTmuxSurface(entry.surfaceId) ? 'its pane is gone' : null
+  return server?.state === 'live' && !server.incomplete && isTmuxSurface(entry.surfaceId) ? 'its pane is gone' : null
 }
 
 /** The server that an entry's surface, or where it was last, belongs to. */

@@ -8,10 +8,10 @@ import { launches } from '../agents/program.js'
 import type { AgentTable } from '../agents/row.js'
 import type { Entry, Owner } from '../core/schema.js'
 import { sameOwner } from '../core/verdicts.js'
-import type { AgentProcessSeen } from '../probes/presence.js'
+import { idsIn, type RunningAgent } from '../probes/processes.js'
 
 /** A running process, with the name of the agent that it is one of. */
-export interface NamedAgent extends AgentProcessSeen {
+export interface NamedAgent extends Omit<RunningAgent, 'env'> {
   readonly agent: string
   /** The file of the index that its environment names, where its hooks record it; null: not known. */
   readonly index: string | null
@@ -82,5 +82,5 @@ function entryOf(owners: readonly Owner[], entries: readonly Entry[]): Entry | u
 /** A session that has moved away is held by the entry that it moved to. */
 function names({ argv, agent }: NamedAgent, entry: Entry): boolean {
   if (entry.reason === 'moved' || (entry.agent !== undefined && entry.agent !== agent)) return false
-  return argv.some((arg) => arg === entry.sessionId || arg.endsWith(`=${entry.sessionId}`))
+  return idsIn(argv).includes(entry.sessionId)
 }

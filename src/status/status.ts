@@ -7,17 +7,18 @@
  */
 
 import { AGENTS } from '../agents/table.js'
+import type { Decision } from '../core/decide.js'
 import { CrashResumeError } from '../core/errors.js'
 import type { Entry, Index, Owner } from '../core/schema.js'
 import { type AddressInput, noteAddress } from '../core/verbs.js'
 import { sameOwner } from '../core/verdicts.js'
-import { type AgentLookOptions, lookAtAgents } from '../probes/agent-look.js'
-import { lookOnce } from '../probes/agents-here.js'
 import { ancestorsOf } from '../probes/ancestry.js'
+import { clock } from '../probes/clock.js'
+import { type Probe, probeAgents } from '../probes/probe.js'
 import { verdictOf } from '../probes/process.js'
 import { tmuxDriver } from '../probes/tmux.js'
-import { weigh } from '../resume/gate.js'
-import type { LimitOptions } from '../resume/reserve.js'
+import { type PreviewOptions, previewOn } from '../resume/preview.js'
+import { oneLine } from '../resume/reserve.js'
 import type { Store } from '../store/store.js'
 import { formatPosition } from '../terminals/driver.js'
 import { tmuxSocketOf, tmuxSockets } from '../terminals/tmux-sockets.js'
@@ -38,19 +39,19 @@ import { type PlacedAgent, placeAgents } from './place-agents.js'
 import { entryRow } from './row.js'
 import { STATUS_STATES, type StatusRow, type StatusState } from './state.js'
 
-export interface StatusOptions extends AgentLookOptions, LimitOptions {
+export interface StatusOptions extends PreviewOptions {
+  /** Which surfaces to show. @default all */
+  readonly only?: ((entry: Entry) => boolean) | undefined
   /** The terminal servers to list. @default tmux's: of the entries, of the environment, its own default; and `sockets` */
-  readonly servers?: readonly TerminalServer[]
+  readonly servers?: readonly TerminalServer[] | undefined
   /** Further sockets of tmux to list. */
-  readonly sockets?: readonly string[]
-  /** How long a server may take to answer, in ms. @default 2000 */
-  readonly limitMs?: number
-  /** What each command of the advice gets besides its own, such as `--path` and a file. @default nothing */
-  readonly commandOptions?: readonly string[]
+  readonly sockets?: readonly string[] | undefined
+  /** How long a server may take to answer, in ms of a quiet machine. @default 2000 */
+  readonly limitMs?: number | undefined
+  /** The index that the commands of the advice name by --path. @default none */
+  readonly path?: string | undefined
   /** Write down where surfaces were found. @default true */
-  readonly write?: boolean
-  /** Ms since the epoch. @default the clock */
-  readonly now?: () => number
+  readonly write?: boolean | undefined
 }
 
 export interface StatusReport {
@@ -73,25 +74,22 @@ export async function statusOf(store: Store, options: StatusOptions = {}): Promi
     const message = `${store.path} is there and cannot be read as an index`
     throw new CrashResumeError('ERR_INDEX_UNREADABLE', message, { path: store.path })
   }
-  const entries = Object.values(index.entries)
-  const { agents = AGENTS, env = process.env } = options
-  const commands = commandsWith(options.commandOptions ?? [])
+  const { agents = AGENTS, env = process.env, path } = options
+  const commands = commandsWith(path === undefined ? [] : ['--path', path])
+  const everyone = Object.values(index.entries)
+  const entries = everyone.filter((entry) => options.only?.(entry) ?? true)
   const listing = listPanes(
-    options.servers ?? tmuxServers([...tmuxSockets(entries, env), ...(options.sockets ?? [])], options)
+    options.servers ?? tmuxServers([...tmuxSockets(everyone, env), ...(options.sockets ?? [])], options)
   )
-  const running = options.running ?? lookOnce(agents, entries.flatMap(sessionsOf))
-  const processes = agentsOf(agents, running)
-  const placed = placeAgents(processes ?? [], entries, agents)
+  const pass = probeAgents(options)
+  const processes = agentsOf(agents, pass.processes(index))
+  const placed = processes.known ? placeAgents(processes.value, everyone, agents) : []
   const ours = placed.filter(({ running }) => running.index === null || running.index === store.path)
   const panes = await withThoseOf(ours, await listing, options)
-  const at = (options.now ?? Date.now)()
-
-  const limits = { ...options, look: lookAtAgents({ agents, env, running }), now: () => at }
-  const snapshot: Store = { path: store.path, load: async () => index, update: (change) => store.update(change) }
+  const at = clock(options.now)
+  const failed: string[] = []
   const found = await inTurn(entries, async (entry) => {
-    const { surfaceId, repo, agent } = entry
-    const request = { surfaceId, repo, ...(agent === undefined ? {} : { agent }) }
-    const { decision } = await weigh(snapshot, request, {}, limits)
+    const decision = await decisionOn(entry, index, { ...options, now: at }, options.probe ?? pass, failed)
     return { entry, decision, ...whereabouts(entry, placed, panes) }
   })
   const taken = new Set<PlacedAgent>()
@@ -112,7 +110,7 @@ export async function statusOf(store: Store, options: StatusOptions = {}): Promi
     return entryRow(entry, decision, { ...base, candidate: candidate.running.owner.pid }, commands)
   })
   const others = placed
-    .filter((one) => one.holder === null && !taken.has(one))
+    .filter((one) => one.holder === null && !taken.has(one) && options.only === undefined)
     .map((one) => {
       const entry = entryOn(index, one.running.surfaceId)
       return processRow(one, { entry, address: addressOf(one, panes), index: store.path }, commands)
@@ -130,9 +128,28 @@ export async function statusOf(store: Store, options: StatusOptions = {}): Promi
     servers: panes.servers,
     warnings: [
       ...indexWarnings(index),
-      ...(processes === null ? ['the processes could not all be looked at: which agents run is not known'] : []),
+      ...failed,
+      ...(processes.known ? [] : [`which agents run is not known: ${processes.why}`]),
       ...(options.write === false ? [] : await noteMoves(store, index, moves))
     ]
+  }
+}
+
+/** What a recovery would decide. One entry that cannot be asked about is unknown, and leaves the others alone. */
+async function decisionOn(
+  { surfaceId, repo, agent }: Entry,
+  index: Index,
+  options: PreviewOptions,
+  probe: Probe,
+  failed: string[]
+): Promise<Decision> {
+  const request = { surfaceId, repo, agent }
+  try {
+    return (await previewOn(index, request, {}, options, probe)).decision
+  } catch (error) {
+    options.signal?.throwIfAborted()
+    failed.push(`${surfaceId} could not be looked at: ${oneLine(error)}`)
+    return (await previewOn(index, request, {}, options, () => ({}))).decision
   }
 }
 
@@ -152,10 +169,6 @@ async function withThoseOf(
   const fresh = sockets.filter((socket) => !servers.some(({ name }) => name === socket))
   const more = await listPanes(tmuxServers(fresh, options))
   return { servers: [...servers, ...more.servers], panes: [...panes, ...more.panes] }
-}
-
-function sessionsOf({ sessionId, previous }: Entry): readonly string[] {
-  return [sessionId, ...previous.map((before) => before.sessionId)]
 }
 
 /** The agent's living process, if it is known, its pane, and the server that the pane is or was on. */

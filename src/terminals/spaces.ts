@@ -89,7 +89,7 @@ export const zellij: Space = {
     const pane = number(env['ZELLIJ_PANE_ID'])
     const session = env['ZELLIJ_SESSION_NAME'] ?? ''
     if (pane === null) return null
-    return { prefix: '', pane, ...(PRINTABLE.test(session) ? { address: `${session}:${pane}` } : {}) }
+    return { prefix: '', pane, ...(PRINTABLE.test(session) && { address: `${session}:${pane}` }) }
   }
 }
 

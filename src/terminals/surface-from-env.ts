@@ -7,6 +7,7 @@
  * and start time are part of the id, for most servers begin to count at 0 again: `%0` of the next one is another
  * surface. What cannot be bound so is unbound: nothing is guessed, and the active pane is never asked for.
  */
+import { given } from '../core/given.js'
 import { cmux, type Environment, kitty, type ServerLink, type Space, screen, tmux, wezterm, zellij } from './spaces.js'
 
 /** A place that a session runs on. */
@@ -40,18 +41,18 @@ export type UnboundReason =
 
 export type Binding = { readonly surface: Surface } | { readonly unbound: UnboundReason }
 
-/** Set for Claude Code's background sessions, whose hooks carry another pane's variables (seen with 2.1.233). */
-const BACKGROUND_VARIABLE = 'CLAUDE_JOB_DIR'
-
 /** The servers that can be told among processes, and what each calls its panes. */
 const SPACES: readonly Space[] = [tmux, zellij, screen, wezterm, kitty]
 
 /** No control or format characters; the length that a surface id may have. */
 const EXPLICIT = /^[^\p{C}]{1,512}$/u
 
-/** The surface of the process that has `env`, below the processes `above`. */
-export function surfaceFromEnv(env: Environment, above: Above): Binding {
-  if (isSet(env[BACKGROUND_VARIABLE])) return { unbound: 'background' }
+/**
+ * The surface of the process that has `env`, below the processes `above`.
+ * @param background variables that only a background session has
+ */
+export function surfaceFromEnv(env: Environment, above: Above, background: readonly string[]): Binding {
+  if (background.some((name) => isSet(env[name]))) return { unbound: 'background' }
   const explicit = env['CRASH_RESUME_SURFACE']
   if (isSet(explicit))
     return EXPLICIT.test(explicit) ? { surface: { surfaceId: explicit } } : { unbound: 'pane_unnamed' }
@@ -84,7 +85,7 @@ function bind(space: Space, link: ServerLink, env: Environment, above: Above): S
   return {
     surfaceId: `${scope}:${place.pane}`,
     scope: above.bootId === undefined ? scope : `${scope}@${above.bootId}`,
-    ...(place.address === undefined ? {} : { address: place.address })
+    ...given({ address: place.address })
   }
 }
 

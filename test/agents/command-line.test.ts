@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type CommandOptions, resumeSpec } from '../../src/agents/command.js'
-import { commandLine } from '../../src/agents/command-line.js'
+import { type CommandOptions, commandLineFor, resumeSpec } from '../../src/agents/command.js'
 import type { AgentRow } from '../../src/agents/row.js'
 import { AGENTS, withAgents } from '../../src/agents/table.js'
 import type { Entry } from '../../src/core/schema.js'
@@ -15,7 +14,7 @@ const ID = '0b6c1e9a-4f5d-4c3b-8a2e-1d0f9b8c7a6e'
 
 function line(fields: Partial<Entry> = {}, options: Partial<CommandOptions> = {}): string {
   const entry = entryOf({ sessionId: ID, ...fields })
-  return commandLine(entry, resumeSpec(entry, { agents: AGENTS, ...options }))
+  return commandLineFor(entry, resumeSpec(entry, { agents: AGENTS, ...options }))
 }
 
 /** A program that says where it runs, which of our variables it has, and its arguments. */

@@ -144,7 +144,7 @@ describe('an entry with an agent', () => {
       file: '/opt/aider',
       resume: (id) => ['--load', id],
       sessionId: /x/g,
-      unsetEnv: ['AIDER_INSIDE']
+      marks: ['AIDER_INSIDE']
     }
     const mine = withAgents([row, { ...row, name: 'claude' }])
     expect(argv({ agent: 'aider' }, { agents: mine })).toEqual(['/opt/aider', '--load', ID])

@@ -1,21 +1,23 @@
 import { describe, expect, it } from 'vitest'
-import type { AgentPlace, AgentRow } from '../../src/agents/row.js'
-import { AGENTS, withAgents } from '../../src/agents/table.js'
+import type { AgentPlace } from '../../src/agents/agent-place.js'
+import type { AgentRow } from '../../src/agents/row.js'
+import { AGENTS, unionOf, withAgents } from '../../src/agents/table.js'
 import { isSessionId } from '../../src/core/ids.js'
 
 const rows = Object.values(AGENTS)
-const verified = rows.filter((row) => row.verified)
+const verified = rows.filter((row) => row.seen !== undefined)
 const ID = '0b6c1e9a-4f5d-7c3b-8a2e-1d0f9b8c7a6e'
 /** Flags whose names sound otherwise. */
 const HOLD_BACK = ['--disallow-temp-dir', '--strict-mcp-config']
-const HOMES = ['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'COPILOT_HOME', 'GEMINI_CLI_HOME', 'QWEN_HOME', 'XDG_DATA_HOME']
+/** Those that name a folder, and not one in it. */
+const HOMES = unionOf(AGENTS, 'homeVariables').filter((name) => !/_DB$|_NAME$/.test(name))
 const homes = (value: string): Record<string, string> => Object.fromEntries(HOMES.map((name) => [name, value]))
 /** An id as each agent makes them. */
 const idOf = (row: AgentRow): string => (row.name === 'opencode' ? 'ses_dd8eb9cd8ffe44f8xQcomKGCXX' : ID)
 
 it('knows six agents that were seen, and the others by their resume form alone', () => {
   expect(verified.map(({ name }) => name).sort()).toEqual(['claude', 'codex', 'copilot', 'gemini', 'opencode', 'qwen'])
-  const others = rows.filter((row) => !row.verified)
+  const others = rows.filter((row) => row.seen === undefined)
   expect(others.map(({ name, resume }) => [name, ...resume('x')].join(' ')).sort()).toEqual([
     'cursor-agent --resume x',
     'devin --resume x',
@@ -74,7 +76,7 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (name, row) => 
   it('keeps no flag that names a session, loosens permissions unasked, or hands over a prompt', () => {
     const kept = Object.keys(row.keepFlags)
     const granted = Object.keys(row.grantFlags ?? {})
-    const identity = row.identityFlags
+    const identity = Object.keys(row.identityFlags)
     for (const flag of [...kept, ...granted]) expect(identity).not.toContain(flag)
     for (const flag of kept) {
       expect(granted).not.toContain(flag)
@@ -93,7 +95,7 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (name, row) => 
       row
         .transcripts(idOf(row), { home: '/home/me', env, ...place })
         .map((found) => (found.kind === 'folder' ? found.folder : found.path))
-    if (!row.verified) return expect(paths({})).toEqual([])
+    if (row.seen === undefined) return expect(paths({})).toEqual([])
     for (const path of paths({})) expect(path).toMatch(/^\/home\/me\/\./)
     for (const path of paths(homes('/elsewhere'))) expect(path).toMatch(/^\/elsewhere\//)
     for (const path of paths(homes('here'))) expect(path).toMatch(/^\/repo\/here\//)
@@ -115,7 +117,7 @@ it.each([
   ],
   ['codex', '\n  Hooks need review\n  4 hooks are new or changed.\n\n\n› 1. Review hooks\n  2. Trust all and continue']
 ])('knows a question that %s waits at', (name, screen) => {
-  expect(AGENTS[name]?.asks?.test(screen)).toBe(true)
+  expect(AGENTS[name]?.startupQuestion?.test(screen)).toBe(true)
 })
 
 it.each([
@@ -123,7 +125,7 @@ it.each([
   // What a resumed conversation speaks of is no question.
   ['codex', '› why does it say "Hooks need review" at its start?']
 ])('takes nothing else of %s for a question', (name, screen) => {
-  expect(AGENTS[name]?.asks?.test(screen)).toBe(false)
+  expect(AGENTS[name]?.startupQuestion?.test(screen)).toBe(false)
 })
 
 it.each([

@@ -8,8 +8,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { claudeProjectSlug } from '../../src/agents/claude-slug.js'
-import { resumeSpec } from '../../src/agents/command.js'
-import { commandLine } from '../../src/agents/command-line.js'
+import { commandLineFor, resumeSpec } from '../../src/agents/command.js'
 import { AGENTS, saysSessionGone } from '../../src/agents/table.js'
 import { claim } from '../../src/core/attempts.js'
 import { decide } from '../../src/core/decide.js'
@@ -338,7 +337,9 @@ describe('how a folder is spelled', () => {
         const payload = event('SessionStart', A, { transcript_path, cwd: reported })
         await world.hook('claude', world.start(1, 'claude'), { CRASH_RESUME_SURFACE: 's' }, payload)
         expect(world.entry()).toMatchObject({ cwd: kept, transcript: transcript_path, repo: 'proj' })
-        expect(commandLine(world.entry(), resumeSpec(world.entry(), { agents: AGENTS }))).toContain(`cd -- ${kept} && `)
+        expect(commandLineFor(world.entry(), resumeSpec(world.entry(), { agents: AGENTS }))).toContain(
+          `cd -- ${kept} && `
+        )
       }
     }
   )
@@ -471,7 +472,7 @@ describe('resumed in a wrong folder', () => {
     const command = resumeSpec(world.entry(), { agents: AGENTS })
     expect(command.cwd).toBe(cwd)
     expect(command.args).toEqual(['--resume', A])
-    expect(commandLine(world.entry(), command)).toContain(`cd -- '/home/dev/it'\\''s; rm -rf $HOME' && `)
+    expect(commandLineFor(world.entry(), command)).toContain(`cd -- '/home/dev/it'\\''s; rm -rf $HOME' && `)
   })
 
   test('the folder that the agent ran in, not the top of the worktree (orca#17087)', async () => {

@@ -15,10 +15,10 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { HOOK_AGENTS } from '../../src/agents/table.js'
 import { hookCommand, missingFiles } from '../../src/hooks/hook-command.js'
 import { applyHooks, type HookPlanOptions, planHooks } from '../../src/hooks/install.js'
 import { hooksStatus } from '../../src/hooks/status.js'
-import { HOOK_AGENTS } from '../../src/hooks/targets.js'
 import { program } from '../support/programs.js'
 
 let home: string

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { HookPayload } from '../../src/hooks/payload.js'
-import { parsePayload } from '../../src/hooks/payload.js'
+import { COMMON_DIALECT } from '../../src/agents/hook-facts.js'
+import { rowFor } from '../../src/agents/table.js'
+import { type HookPayload, parsePayload } from '../../src/hooks/payload.js'
 import { fixture, fixtureNames } from '../support/fixtures.js'
 import { World } from '../support/world.js'
 
@@ -16,7 +17,8 @@ const files = folders.flatMap((folder) => fixtureNames(folder, 'hooks').map((nam
 describe('every captured payload is read', () => {
   test.each(files)('%s %s', (folder, name) => {
     const raw = JSON.parse(fixture(folder, 'hooks', name))
-    const payload = parsePayload(fixture(folder, 'hooks', name))
+    const dialect = rowFor(folder.split('-')[0])?.payload ?? COMMON_DIALECT
+    const payload = parsePayload(fixture(folder, 'hooks', name), dialect)
     const turn = raw.type === 'agent-turn-complete'
     const kind: HookPayload['kind'] = turn ? 'turn' : raw.hook_event_name === 'SessionEnd' ? 'end' : 'sighting'
     expect(payload).toMatchObject({ kind, sessionId: turn ? raw['thread-id'] : raw.session_id })
@@ -34,7 +36,7 @@ describe('every captured payload is read', () => {
 test.each([[''], ['null'], ['[]'], ['{'], ['"text"'], ['{}'], ['{"session_id":"a"}'], ['{"hook_event_name":"x"}']])(
   'no payload: %j',
   (text) => {
-    expect(parsePayload(text)).toBeNull()
+    expect(parsePayload(text, COMMON_DIALECT)).toBeNull()
   }
 )
 

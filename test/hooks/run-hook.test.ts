@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { claudeProjectSlug } from '../../src/agents/claude-slug.js'
-import { isHeadless } from '../../src/agents/markers.js'
-import { launchFolder } from '../../src/hooks/folders.js'
+import { isHeadless } from '../../src/agents/headless.js'
+import type { AgentRow } from '../../src/agents/row.js'
+import { AGENTS } from '../../src/agents/table.js'
+import { launchFolder } from '../../src/hooks/launch-folder.js'
 import { describe, hookLogPath, logFailure } from '../../src/hooks/log.js'
 import { readPayload } from '../../src/hooks/read-payload.js'
 import { repoOf } from '../../src/probes/repo.js'
@@ -128,7 +130,7 @@ test.each([
   ['copilot', 'node /usr/bin/copilot -p hi'],
   ['opencode', 'opencode run hi']
 ])('%s without a person: %s', (agent, line) => {
-  expect(isHeadless(agent, {}, line.split(' '))).toBe(true)
+  expect(isHeadless(AGENTS[agent] as AgentRow, {}, line.split(' '))).toBe(true)
 })
 
 test.each([
@@ -138,7 +140,7 @@ test.each([
   ['opencode', 'opencode -s x'],
   ['pi', 'pi -p hi']
 ])('%s with a person: %s', (agent, line) => {
-  expect(isHeadless(agent, {}, line.split(' '))).toBe(false)
+  expect(isHeadless(AGENTS[agent] as AgentRow, {}, line.split(' '))).toBe(false)
 })
 
 test('an agent inside another one changes nothing, though the outer one is not on file', async () => {
@@ -242,14 +244,14 @@ test('the repository is the folder with .git in it, else the folder', () => {
 
 test('the launch folder is the one that the transcript is kept for', () => {
   const at = (path: string): string => `/c/projects/${claudeProjectSlug(path)}/${A}.jsonl`
-  const facts = { agent: 'claude', env: { CLAUDE_PROJECT_DIR: '/r' } }
+  const facts = { row: AGENTS.claude, env: { CLAUDE_PROJECT_DIR: '/r' } }
   expect(launchFolder({ ...facts, cwd: '/r', transcript: at('/r') })).toBe('/r')
   expect(launchFolder({ ...facts, cwd: '/r/sub', transcript: at('/r') })).toBe('/r')
   expect(launchFolder({ ...facts, cwd: '/other', known: '/r', transcript: at('/r') })).toBe('/r')
   expect(launchFolder({ ...facts, cwd: '/moved', known: '/r', transcript: at('/moved') })).toBe('/moved')
   expect(launchFolder({ ...facts, cwd: '/x', known: '/y', transcript: at('/z') })).toBe('/y')
-  expect(launchFolder({ agent: 'codex', env: {}, cwd: '/new', known: '/old' })).toBe('/old')
-  expect(launchFolder({ agent: 'codex', env: {} })).toBeUndefined()
+  expect(launchFolder({ row: AGENTS.codex, env: {}, cwd: '/new', known: '/old' })).toBe('/old')
+  expect(launchFolder({ row: AGENTS.codex, env: {} })).toBeUndefined()
   const link = join(world.folder, 'link')
   symlinkSync(world.folder, link)
   expect(launchFolder({ ...facts, cwd: link, transcript: at(world.folder) })).toBe(link)

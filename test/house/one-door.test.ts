@@ -21,7 +21,10 @@ const DOORS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   'core/attempts.ts': { claim: ['index.ts', 'resume/reserve.ts'], mint: ['index.ts', 'resume/reserve.ts'] },
   'resume/reserve.ts': { consider: ['resume/gate.ts'], reserve: ['resume/gate.ts', 'resume/recover-all.ts'] },
   // The commands of the lookups that need no evidence are made here as well.
-  'agents/facts.ts': { specForResume: ['resume/gate.ts', 'resume/recover-all.ts'], specForSpawn: ['resume/gate.ts'] },
+  'agents/command.ts': {
+    resumeSpec: ['api/commands.ts', 'index.ts', 'resume/gate.ts', 'resume/recover-all.ts'],
+    spawnSpec: ['resume/gate.ts']
+  },
   // The lookup that needs no evidence; the other files take it by namespace.
   'core/verbs.ts': { resumableFor: ['api/commands.ts', 'api/verbs.ts'] },
   // What this library's own command line may not use of the public names.

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Entry, Index, Owner } from '../../src/core/schema.js'
-import { type AgentProcessSeen, type Presence, presenceOf } from '../../src/probes/presence.js'
+import { known, unknown } from '../../src/probes/known.js'
+import { type Presence, presencesOf } from '../../src/probes/presence.js'
+import type { RunningAgent } from '../../src/probes/processes.js'
 
 const owner = (pid: number): Owner => ({ host: 'h', bootId: 'b', ns: 'n', pid, start: `${pid}0` })
 const entry = (surfaceId: string, sessionId: string, proc?: Owner): Entry => ({
@@ -22,16 +24,17 @@ const index: Index = {
   version: 1,
   entries: { here: mine, there: entry('there', 'theirs', owner(50)), third: entry('third', 'third-session') }
 }
-const seen = (pid: number, more: Partial<AgentProcessSeen> = {}): AgentProcessSeen => ({
+const seen = (pid: number, more: Partial<RunningAgent> = {}): RunningAgent => ({
   owner: owner(pid),
   ancestors: [],
   argv: ['claude'],
+  env: null,
   surfaceId: null,
   otherUser: false,
   ...more
 })
 
-test.each<[string, readonly AgentProcessSeen[] | null, Presence]>([
+test.each<[string, readonly RunningAgent[] | null, Presence]>([
   ['they could not be looked at', null, 'unknown'],
   ['none runs', [], 'no'],
   ['one of which nothing is known', [seen(1)], 'unknown'],
@@ -55,20 +58,22 @@ test.each<[string, readonly AgentProcessSeen[] | null, Presence]>([
     [seen(50, { argv: ['claude', '--resume', 'mine'] })],
     'no'
   ],
-  ['another program with this id', [seen(1, { stranger: true, argv: ['wrap', '--resume', 'mine'] })], 'unknown'],
-  ['another program with another id', [seen(1, { stranger: true, argv: ['wrap', 'third-session'] })], 'no'],
+  ['another program with this id', [seen(1, { namesSession: true, argv: ['wrap', '--resume', 'mine'] })], 'unknown'],
+  ['another program with another id', [seen(1, { namesSession: true, argv: ['wrap', 'third-session'] })], 'no'],
   ['one of another user', [seen(1, { otherUser: true })], 'no'],
   ['one of another user with this id', [seen(1, { otherUser: true, argv: ['claude', 'mine'] })], { at: 'process 1' }],
   ['others, and one of which nothing is known', [seen(50), seen(1), seen(2, { surfaceId: 'x' })], 'unknown'],
   ['one of which nothing is known, and this session', [seen(1), seen(7, { argv: ['c', 'mine'] })], { at: 'process 7' }]
 ])('the processes of its agent: %s', (_, processes, presence) => {
-  expect(presenceOf('mine', mine, index, processes)).toEqual(presence)
+  const all = processes === null ? unknown('no list') : known(processes)
+  expect(presencesOf(index, all)('mine', mine)).toEqual(presence)
 })
 
 test('another session of the entry, and the process that the entry itself has recorded', () => {
   const recorded = { ...mine, proc: owner(60) }
   const all: Index = { ...index, entries: { ...index.entries, here: recorded } }
-  expect(presenceOf('mine', recorded, all, [seen(60)])).toEqual({ at: 'here' })
-  expect(presenceOf('older', recorded, all, [seen(60)])).toBe('no')
-  expect(presenceOf('theirs', recorded, all, [seen(50)])).toEqual({ at: 'there' })
+  const presenceOf = presencesOf(all, known([seen(60), seen(50)]))
+  expect(presenceOf('mine', recorded)).toEqual({ at: 'here' })
+  expect(presenceOf('older', recorded)).toBe('no')
+  expect(presenceOf('theirs', recorded)).toEqual({ at: 'there' })
 })

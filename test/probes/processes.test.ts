@@ -4,13 +4,25 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { environmentOf, runningAgents } from '../../src/probes/agents-running.js'
+import { withAgents } from '../../src/agents/table.js'
 import { ownerOf } from '../../src/probes/process.js'
+import { environmentOf, lookAtProcesses, type RunningAgent } from '../../src/probes/processes.js'
 import { program } from '../support/programs.js'
 
 // A name that no other process of this machine has.
 const name = `agent-${process.pid}`
-const agent = { name, programs: [name] }
+const agent = withAgents([{ name }])[name] ?? raise()
+const other = withAgents([{ name: `${name}-other` }])[`${name}-other`] ?? raise()
+
+function raise(): never {
+  throw new Error('no row')
+}
+
+function look(...args: Parameters<typeof lookAtProcesses>): readonly RunningAgent[] {
+  const found = lookAtProcesses(...args)
+  if (!found.known) throw new Error(found.why)
+  return found.value
+}
 
 let folder = ''
 let child: ChildProcess
@@ -31,9 +43,9 @@ afterAll(() => {
 })
 
 test('every process of the agent, with what tells whose it is', () => {
-  const found = runningAgents(agent, (env) => env['CRASH_RESUME_SURFACE'] ?? null)
+  const found = look([agent])
   expect(found).toHaveLength(1)
-  const [one] = found ?? []
+  const [one] = found
   expect(one?.owner).toEqual(ownerOf(child.pid ?? 0))
   expect(one?.surfaceId).toBe('worker-1')
   expect(one?.otherUser).toBe(false)
@@ -42,11 +54,11 @@ test('every process of the agent, with what tells whose it is', () => {
 })
 
 test('no process of an agent that does not run', () => {
-  expect(runningAgents({ name: 'x', programs: [`${name}-other`] }, () => null)).toEqual([])
+  expect(look([other])).toEqual([])
 })
 
-test('a list that was not finished in time is none', () => {
-  expect(runningAgents(agent, () => null, [], -1)).toBeNull()
+test('the processes of two agents come from one look', () => {
+  expect(look([other, agent]).map(({ owner }) => owner.pid)).toContain(child.pid)
 })
 
 test('an environment that cannot be read', () => {
@@ -61,11 +73,10 @@ test('a process by another name that has the session among its arguments', async
   })
   try {
     if (wrapper.stdout) await once(wrapper.stdout, 'data')
-    const other = { name: 'x', programs: [`${name}-other`] }
-    expect(runningAgents(other, () => null)).toEqual([])
-    expect(runningAgents(other, () => null, ['another'])).toEqual([])
-    const found = runningAgents(other, () => null, [id])
-    expect(found).toMatchObject([{ pid: wrapper.pid, stranger: true }])
+    expect(look([other])).toEqual([])
+    expect(look([other], new Set(['another']))).toEqual([])
+    const found = look([other], new Set([id]))
+    expect(found).toMatchObject([{ owner: { pid: wrapper.pid }, namesSession: true }])
   } finally {
     wrapper.kill('SIGKILL')
   }

@@ -1,6 +1,6 @@
 /** What the caller of the gate says, next to what the probes find. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Evidence, gate, loadIndex, openStore, recordToFile, weigh } from '../../src/index.js'
+import { type Evidence, gate, loadIndex, openStore, preview, recordToFile } from '../../src/index.js'
 import { IndexFolder } from '../support/index-folder.js'
 
 let folder: IndexFolder
@@ -14,7 +14,7 @@ afterEach(() => {
 
 const said = async (given: Evidence, found: Evidence): Promise<string> => {
   const request = { surfaceId: 's', repo: 'r' }
-  const { decision } = await weigh(openStore(folder.path), request, given, { look: () => found })
+  const { decision } = await preview(openStore(folder.path), request, given, { probe: () => found })
   return `${decision.reason} ${decision.sessionId ?? ''}`.trim()
 }
 
@@ -35,8 +35,8 @@ it('a word on one session stands over what was found of it, and one on all over 
 
 it('an attempt for which there is no command is not left open', async () => {
   await recordToFile(folder.path, { surfaceId: 'odd', sessionId: 'three', repo: 'a repo of no launcher' })
-  const look = (): Evidence => ({ running: 'no', transcript: { three: 'found' } })
-  await expect(gate(openStore(folder.path), { surfaceId: 'odd', repo: 'r' }, {}, { look })).rejects.toMatchObject({
+  const probe = (): Evidence => ({ running: 'no', transcript: { three: 'found' } })
+  await expect(gate(openStore(folder.path), { surfaceId: 'odd', repo: 'r' }, {}, { probe })).rejects.toMatchObject({
     code: 'ERR_INVALID_INPUT'
   })
   const entry = loadIndex(folder.path).entries['odd']

@@ -7,6 +7,7 @@ import {
   type Evidence,
   endInFile,
   gate,
+  gateFor,
   loadIndex,
   lookup,
   openStore,
@@ -32,7 +33,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const free = (entry: Entry | null): Evidence =>
   entry === null ? {} : { running: 'no', transcript: { [entry.sessionId]: 'found' } }
-const observe: NonNullable<RecoverOptions['observe']> = ({ entry }) => free(entry)
+const probe: NonNullable<RecoverOptions['probe']> = ({ entry }) => free(entry)
 
 async function surfaces(...names: readonly string[]): Promise<void> {
   for (const name of names) await recordToFile(path, { surfaceId: name, sessionId: `session-${name}`, repo: 'golems' })
@@ -51,7 +52,7 @@ describe('recoverAll', () => {
     await surfaces('a', 'b', 'c')
     const seen: string[] = []
     const report = await recoverAll(store, {
-      observe,
+      probe,
       resume: async ({ entry, attempt, spec }) => {
         const onDisk = lookup(loadIndex(path), entry.surfaceId)
         expect(onDisk?.attempt?.id).toBe(attempt)
@@ -78,7 +79,7 @@ describe('recoverAll', () => {
     raw.entries.broken = { surfaceId: 'broken', sessionId: '-no id' }
     writeFileSync(path, JSON.stringify({ version: 1, revision: raw.revision, entries: raw.entries }))
     const report = await recoverAll(store, {
-      observe: ({ entry }) => {
+      probe: ({ entry }) => {
         if (entry?.surfaceId === 'probe') throw new Error('the resolver is down')
         if (entry?.surfaceId === 'waits') return {}
         if (entry?.surfaceId === 'fresh') return { running: 'no', transcript: { [entry.sessionId]: 'missing' } }
@@ -108,7 +109,7 @@ describe('recoverAll', () => {
     const errors = Object.fromEntries(report.rows.map(({ surfaceId, error }) => [surfaceId, error]))
     expect(errors['probe']).toMatchObject({ message: 'the resolver is down' })
     expect(errors['throws']).toMatchObject({ message: 'spawn EAGAIN' })
-    expect(errors['fails']).toBe('no such option')
+    expect(report.rows.find(({ surfaceId }) => surfaceId === 'fails')?.why).toBe('no such option')
     const index = loadIndex(path)
     expect(lookup(index, 'gone')).toMatchObject({ state: 'ended', reason: 'session_gone' })
     expect(lookup(index, 'throws')?.last_attempt).toMatchObject({ result: 'other', why: 'spawn EAGAIN' })
@@ -120,8 +121,8 @@ describe('recoverAll', () => {
 
   it('answers a session that turned out to be gone with fresh at the next gate, without a cooldown', async () => {
     await surfaces('a')
-    await recoverAll(store, { observe, resume: async () => ({ failed: 'session_gone' }) })
-    const answer = await gate(store, { surfaceId: 'a', repo: 'golems' }, { running: 'no' }, { look: () => ({}) })
+    await recoverAll(store, { probe, resume: async () => ({ failed: 'session_gone' }) })
+    const answer = await gate(store, { surfaceId: 'a', repo: 'golems' }, { running: 'no' }, { probe: () => ({}) })
     expect(answer).toMatchObject({ action: 'fresh', reason: 'session_gone' })
     await answer.settle('ok')
     expect(lookup(loadIndex(path), 'a')).toMatchObject({ state: 'ready', gen: 2 })
@@ -131,7 +132,7 @@ describe('recoverAll', () => {
     await surfaces('a', 'b')
     const before = loadIndex(path).revision
     const report = await recoverAll(store, {
-      observe,
+      probe,
       dryRun: true,
       resume: () => {
         throw new Error('resumed in a dry run')
@@ -146,7 +147,7 @@ describe('recoverAll', () => {
     await surfaces('a', 'b', 'c', 'd')
     const abort = new AbortController()
     const report = await recoverAll(store, {
-      observe,
+      probe,
       concurrency: 1,
       signal: abort.signal,
       resume: async ({ signal }) => {
@@ -166,7 +167,7 @@ describe('recoverAll', () => {
     let most = 0
     const starts: number[] = []
     await recoverAll(store, {
-      observe,
+      probe,
       concurrency: 2,
       staggerMs: 20,
       resume: async () => {
@@ -187,7 +188,7 @@ describe('recoverAll', () => {
     await surfaces('a', 'b')
     const steps: string[] = []
     const report = await recoverAll(store, {
-      observe,
+      probe,
       concurrency: 1,
       resume: async () => 'ok',
       onProgress: ({ step, surfaceId, done, total }) => {
@@ -211,7 +212,7 @@ describe('recoverAll', () => {
     const resumed: string[] = []
     const pass = (): Promise<RecoveryReport> =>
       recoverAll(openStore(path), {
-        observe: (question) => ({ ...free(question.entry), verdicts: verdictsOn(question.entry) }),
+        probe: (question) => ({ ...free(question.entry), verdicts: verdictsOn(question.entry) }),
         resume: async ({ entry }) => {
           resumed.push(entry.sessionId)
           await new Promise((wake) => setTimeout(wake, 30))
@@ -231,7 +232,7 @@ describe('recoverAll', () => {
     await surfaces('a')
     let now = Date.now()
     const pass = (): Promise<RecoveryReport> =>
-      recoverAll(store, { observe, now: () => now, resume: async () => ({ failed: 'exited', why: 'dies at once' }) })
+      recoverAll(store, { probe, now: () => now, resume: async () => ({ failed: 'exited', why: 'dies at once' }) })
     const reasons: string[] = []
     for (let round = 0; round < 4; round++) {
       reasons.push((await pass()).rows[0]?.reason ?? '')
@@ -251,7 +252,7 @@ function verdictsOn(entry: Entry | null): NonNullable<Evidence['verdicts']> {
 
 describe('gate', () => {
   const request = { surfaceId: 'a', repo: 'golems', agent: 'claude', cwd: '/somewhere' }
-  const options = { look: () => ({ running: 'no' as const }) }
+  const options = { probe: () => ({ running: 'no' as const }) }
 
   it('mints where nothing is known, with the id in the command and the marker on disk', async () => {
     const answer = await gate(store, request, {}, options)
@@ -306,18 +307,18 @@ describe('gate', () => {
   it('answers with what is true once another writer has come between', async () => {
     await recordToFile(path, { ...request, sessionId: 'one' })
     let looks = 0
-    const look = async (): Promise<Evidence> => {
+    const probe = async (): Promise<Evidence> => {
       looks += 1
       if (looks === 1) await recordToFile(path, { ...request, sessionId: 'two' }, { now: Date.now() + 5 })
       return { running: 'no' }
     }
-    const answer = await gate(store, request, {}, { look })
+    const answer = await gate(store, request, {}, { probe })
     expect(looks).toBe(2)
     expect(answer).toMatchObject({ action: 'resume', sessionId: 'two' })
   })
 
   it('reserves only what is asked for', async () => {
-    const answer = await gate(store, request, {}, { ...options, only: 'resume' })
+    const answer = await gateFor('resume', store, request, {}, options)
     expect(answer).toMatchObject({ action: 'fresh' })
     expect(answer.attempt).toBeUndefined()
     expect(lookup(loadIndex(path), 'a')).toBeNull()

@@ -12,9 +12,9 @@ import {
   type Evidence,
   gate,
   loadIndex,
-  lookAround,
   lookup,
   openStore,
+  probeMachine,
   type RecoverOptions,
   type RecoveryReport,
   recordToFile,
@@ -39,8 +39,8 @@ const ID = '0d4ff5f1-6a5b-4f0e-9d55-3a9d7f6c1b2e'
 const OTHER = '1e5aa6a2-7b6c-4a1f-8e66-4b0e8a7d2c3f'
 
 /** The word of a caller that looked: nothing runs, and the transcript is there. The rest is looked at here. */
-const observe: NonNullable<RecoverOptions['observe']> = async (question) => ({
-  ...(await lookAround(question)),
+const probe: NonNullable<RecoverOptions['probe']> = async (question) => ({
+  ...(await probeMachine(question)),
   running: 'no',
   transcript: question.entry === null ? {} : { [question.entry.sessionId]: 'found' }
 })
@@ -64,7 +64,7 @@ describe('a session is started once', () => {
     const started: string[] = []
     const pass = (): Promise<RecoveryReport> =>
       recoverAll(store, {
-        observe,
+        probe,
         resume: async ({ entry }) => {
           started.push(entry.sessionId)
           return 'ok'
@@ -85,7 +85,7 @@ describe('a session is started once', () => {
     await recordToFile(path, { surfaceId: 's', sessionId: ID, repo: 'golems', agent: 'claude' })
     const watchers = Array.from({ length: 5 }, () => openStore(path))
     const request = { surfaceId: 's', repo: 'golems', agent: 'claude' }
-    const answers = await Promise.all(watchers.map((one) => gate(one, request, {}, { look: observe })))
+    const answers = await Promise.all(watchers.map((one) => gate(one, request, {}, { probe: probe })))
     expect(answers.map(({ action, reason }) => `${action} ${reason}`).sort()).toEqual([
       ...Array(4).fill('refuse claimed'),
       'resume ok'
@@ -96,7 +96,7 @@ describe('a session is started once', () => {
     await recordToFile(path, { surfaceId: 's', sessionId: ID, repo: 'golems' })
     let now = Date.now()
     for (let crash = 0; crash < 5; crash++) {
-      const report = await recoverAll(store, { observe, now: () => now, resume: async () => 'ok' })
+      const report = await recoverAll(store, { probe, now: () => now, resume: async () => 'ok' })
       expect(said(report)).toEqual({ s: 'resumed ok' })
       // It lives for long enough to have come through.
       now += 10 * 60_000
@@ -138,9 +138,9 @@ describe('a recovery destroys nothing', () => {
     const names = Array.from({ length: 10 }, (_, n) => `s${n}`)
     write(...names.map((surfaceId) => ({ surfaceId, sessionId: `session-${surfaceId}` })))
     const report = await recoverAll(store, {
-      observe: (question) => {
+      probe: (question) => {
         if (question.surfaceId === 's3') throw new Error('EIO')
-        return observe(question)
+        return probe(question)
       },
       resume: async ({ entry }) => (entry.surfaceId === 's7' ? { failed: 'exited', why: 'rate limited' } : 'ok')
     })
@@ -164,12 +164,12 @@ describe('a plan', () => {
     }
     let under = 0
     let most = 0
-    const plan = await recoverAll(store, { observe, resume, dryRun: true })
+    const plan = await recoverAll(store, { probe, resume, dryRun: true })
     expect(plan.rows.map(({ surfaceId, reason }) => [surfaceId, reason])).toEqual(
       names.map((name) => [name, 'planned'])
     )
     expect(most).toBe(0)
-    const done = await recoverAll(store, { observe, resume })
+    const done = await recoverAll(store, { probe, resume })
     expect(done.rows.map(({ surfaceId }) => surfaceId)).toEqual(names)
     expect(done.resumed).toBe(25)
     expect(most).toBeLessThanOrEqual(4)
@@ -185,7 +185,7 @@ describe('a folder that is gone', () => {
     const started: (string | undefined)[] = []
     const pass = (): Promise<RecoveryReport> =>
       recoverAll(store, {
-        observe,
+        probe,
         resume: async ({ spec }) => {
           started.push(spec.cwd)
           return 'ok'

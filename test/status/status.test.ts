@@ -6,8 +6,9 @@ import type { Entry, Index, Owner } from '../../src/core/schema.js'
 import { record } from '../../src/core/verbs.js'
 import type { Listing, LivePane, StatusOptions, StatusReport, StatusRow, TerminalDriver } from '../../src/index.js'
 import { openStore, statusOf, updateIndex } from '../../src/index.js'
-import type { RunningAgent } from '../../src/probes/agents-running.js'
+import { known, unknown } from '../../src/probes/known.js'
 import { ownerOf, thisMachine } from '../../src/probes/process.js'
+import type { RunningAgent } from '../../src/probes/processes.js'
 import { IndexFolder } from '../support/index-folder.js'
 
 let folder: IndexFolder
@@ -25,7 +26,6 @@ const DEAD: Owner = { ...thisMachine(), pid: 2 ** 22 - 1, start: 'long ago' }
 const alive = (): Owner => ownerOf(process.pid) ?? here(process.pid)
 
 const agent = (owner: Owner, more: Partial<RunningAgent> = {}): RunningAgent => ({
-  pid: owner.pid,
   owner,
   ancestors: [],
   argv: ['claude'],
@@ -70,7 +70,7 @@ const live = (...panes: LivePane[]): StatusOptions => ({ servers: [server(async 
 function status(processes: RunningAgent[] | null, options: StatusOptions = {}): Promise<StatusReport> {
   return statusOf(openStore(folder.path), {
     env: { HOME: folder.root },
-    running: (row) => processes && (row.name === 'claude' ? processes : []),
+    processes: () => (processes === null ? unknown('no list') : known(processes)),
     servers: [],
     now: () => NOW,
     ...options
@@ -293,7 +293,7 @@ describe('where things are', () => {
     expect(readFileSync(folder.path)).toEqual(bytes)
     const store = openStore(folder.path)
     const broken = { ...store, load: () => store.load(), update: () => Promise.reject(new Error('full')) }
-    const report = await statusOf(broken, { ...live(pane(3)), running: () => [], env: { HOME: folder.root } })
+    const report = await statusOf(broken, { ...live(pane(3)), processes: () => known([]), env: { HOME: folder.root } })
     expect(report.warnings).toEqual([`where ${SCOPE}:%3 is could not be written down: full`])
     expect(report.rows).toHaveLength(1)
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   acceptLossInFile,
-  gate,
+  gateFor,
   historyOf,
   loadIndex,
   openStore,
@@ -15,7 +15,7 @@ import { inFolder } from '../support/in-folder.js'
 const one = { surfaceId: 'one', sessionId: 'session-one', repo: 'golems' }
 const two = { surfaceId: 'two', sessionId: 'session-two', repo: 'golems' }
 const ask = (path: string, surfaceId: string): Promise<string> =>
-  gate(openStore(path), { surfaceId, repo: 'golems' }, {}, { look: () => ({ running: 'no' }), only: 'resume' }).then(
+  gateFor('resume', openStore(path), { surfaceId, repo: 'golems' }, {}, { probe: () => ({ running: 'no' }) }).then(
     ({ action, reason }) => `${action} ${reason}`
   )
 

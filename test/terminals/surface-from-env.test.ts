@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Environment } from '../../src/terminals/spaces.js'
-import { type Above, surfaceFromEnv } from '../../src/terminals/surface-from-env.js'
+import { type Above, type Binding, surfaceFromEnv as bind } from '../../src/terminals/surface-from-env.js'
+
+const surfaceFromEnv = (env: Environment, chain: Above): Binding => bind(env, chain, ['CLAUDE_JOB_DIR'])
 
 type Link = [pid: number, comm: string]
 const above = (...links: Link[]): Above => ({

@@ -8,12 +8,12 @@ import {
   type Evidence,
   explain,
   type GateOptions,
-  gate,
+  gateFor,
   given,
   type Index,
   loadIndex,
   openStore,
-  weigh
+  preview
 } from '../../index.js'
 import type { Task } from '../task.js'
 import { arg, flag, json, text } from '../task.js'
@@ -42,7 +42,7 @@ export async function runDecide(task: Task): Promise<number> {
 }
 
 export async function runWhy(task: Task): Promise<number> {
-  const { known, evidence, decision } = await weighed(task)
+  const { entry: known, evidence, decision } = await weighed(task)
   const sentence = inWords(task, decision)
   const entry = known === 'unreadable' ? null : known
   if (task.json) task.out.print(json({ entry, evidence, decision, sentence }))
@@ -55,8 +55,8 @@ function inWords(task: Task, decision: Decision): string {
   return explain(decision, { moment: (time) => momentAhead(time, task.look.now) })
 }
 
-function weighed(task: Task): ReturnType<typeof weigh> {
-  return weigh(openStore(task.file), { surfaceId: arg(task, 0), repo: '' }, evidenceOf(task))
+function weighed(task: Task): ReturnType<typeof preview> {
+  return preview(openStore(task.file), { surfaceId: arg(task, 0), repo: '' }, evidenceOf(task))
 }
 
 function evidenceOf(task: Task): Evidence {
@@ -84,11 +84,10 @@ export async function runMint(task: Task): Promise<number> {
     ...given({ role: task.args[2], agent: text(task, 'agent'), cwd: text(task, 'cwd') })
   }
   const options: GateOptions = {
-    only: 'fresh',
     owner: ownerFrom(task),
     ...(flag(task, 'capture') ? { capture: true } : {})
   }
-  const answer = await gate(openStore(task.file), request, evidenceOf(task), options)
+  const answer = await gateFor('fresh', openStore(task.file), request, evidenceOf(task), options)
   if (answer.attempt === undefined) return unmet(task, answer.decision)
   const { attempt, sessionId = null } = answer
   const command = answer.spec && quotedSpec(task, surfaceId, answer.spec)
@@ -101,8 +100,8 @@ export async function runClaim(task: Task): Promise<number> {
   const surfaceId = arg(task, 0)
   const entry = recorded(task, surfaceId)
   const request = { surfaceId, repo: entry?.repo ?? surfaceId, ...given({ agent: entry?.agent }) }
-  const options: GateOptions = { only: 'resume', owner: ownerFrom(task) }
-  const answer = await gate(openStore(task.file), request, evidenceOf(task), options)
+  const options: GateOptions = { owner: ownerFrom(task) }
+  const answer = await gateFor('resume', openStore(task.file), request, evidenceOf(task), options)
   if (answer.attempt === undefined) return unmet(task, answer.decision)
   const { attempt, sessionId } = answer
   const command = answer.spec && quotedSpec(task, surfaceId, answer.spec)

@@ -5,7 +5,7 @@
 import { given, openStore, runAgent } from '../../index.js'
 import type { Task } from '../task.js'
 import { text } from '../task.js'
-import { complain, EXIT, next, parts, say } from '../text/report-error.js'
+import { complain, EXIT, next, say } from '../text/report-error.js'
 import { momentAhead } from '../text/table.js'
 
 export async function runAgentCommand(task: Task): Promise<number> {
@@ -15,6 +15,7 @@ export async function runAgentCommand(task: Task): Promise<number> {
       argv: task.args,
       setAside: task.options['new'] === true,
       tell: say,
+      path: task.path,
       moment: (time) => momentAhead(time, Date.now()),
       ...given({
         surfaceId: text(task, 'surface'),
@@ -24,9 +25,8 @@ export async function runAgentCommand(task: Task): Promise<number> {
       })
     })
     if (end.kind === 'ended') return end.exitCode
-    const [what, advice] = parts(end.why)
-    say(what)
-    if (advice !== undefined) next(advice)
+    say(end.what)
+    if (end.next !== undefined) next(end.next)
   } catch (error) {
     complain(error)
   }

@@ -27,7 +27,7 @@ export async function runStatus(task: Task): Promise<number> {
 function reportOf(task: Task): Promise<StatusReport> {
   const sockets = task.options['socket']
   return statusOf(openStore(task.file), {
-    commandOptions: sameIndex(task),
+    path: task.path,
     write: task.options['write'] !== false,
     sockets: Array.isArray(sockets) ? sockets : []
   })

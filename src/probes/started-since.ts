@@ -1,37 +1,40 @@
 /**
- * Which sessions of an agent have begun since a point in time, for a start whose id nobody was told.
+ * Which sessions of an agent have started since a point in time, for a start whose id was not reported.
  *
- * Time and folder identify nobody's session: what is found here says that there may be one, never which.
+ * Time and folder identify no session: what is found here says that there may be one, never which.
  */
 import { stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import type { BegunSessions } from '../agents/row.js'
+import { agentPlace } from '../agents/agent-place.js'
+import type { StartedSince } from '../agents/row.js'
 import { within } from './deadline.js'
 import { Folders } from './folders.js'
 import { type Known, known, unknown } from './known.js'
 import { busyness } from './patience.js'
 import { headOf } from './transcript-files.js'
 
-export interface BegunQuestion {
+export interface StartedSinceOptions {
   /** Ms since the epoch. */
   readonly since: number
   /** The folder that they were started in; absent: any. */
-  readonly cwd?: string
+  readonly cwd?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   /** In ms. @default 1000 */
-  readonly limitMs?: number
+  readonly limitMs?: number | undefined
   /** The folders as the pass sees them. */
-  readonly folders?: Folders
+  readonly folders?: Folders | undefined
 }
 
 /** A first line is longer than this only for what is in it besides the folder, which stands near its beginning. */
 const HEAD_BYTES = 64 * 1024
 
 /** Their ids. */
-export async function sessionsBegun(begun: BegunSessions, question: BegunQuestion): Promise<Known<readonly string[]>> {
-  const { since, cwd, env, limitMs = 1000, folders = new Folders() } = question
-  const place = begun.place({ home: env['HOME'] || homedir(), env, ...(cwd === undefined ? {} : { cwd }) })
+export async function startedSince(
+  rule: StartedSince,
+  options: StartedSinceOptions
+): Promise<Known<readonly string[]>> {
+  const { since, cwd, env, limitMs = 1000, folders = new Folders() } = options
+  const place = rule.place(agentPlace(env, cwd))
   if (place === null) return unknown('where its sessions are kept is not known here')
   return within<Known<readonly string[]>>(limitMs * busyness(), TOO_LATE, async (deadline) => {
     const cwds = cwd === undefined ? [] : await folders.spellings(cwd)
@@ -49,7 +52,7 @@ export async function sessionsBegun(begun: BegunSessions, question: BegunQuestio
         next.push(...names.folders)
         for (const file of names.files) {
           const id = place.name.exec(file)?.[1]
-          if (id === undefined || (begun.at(id) ?? since) < since) continue
+          if (id === undefined || (rule.at(id) ?? since) < since) continue
           if (cwds.length === 0 || (await isIn(join(folder, file), cwds))) ids.push(id)
         }
       }

@@ -6,9 +6,10 @@ import { claudeProjectSlug } from '../../src/agents/claude-slug.js'
 import type { Evidence } from '../../src/core/evidence.js'
 import type { Entry, Index } from '../../src/core/schema.js'
 import { emptyIndex, record } from '../../src/core/verbs.js'
-import { lookAtAgents } from '../../src/probes/agent-look.js'
-import type { RunningAgent } from '../../src/probes/agents-running.js'
+import { known, unknown } from '../../src/probes/known.js'
+import { probeAgents } from '../../src/probes/probe.js'
 import { ownerOf, thisMachine } from '../../src/probes/process.js'
+import type { RunningAgent } from '../../src/probes/processes.js'
 
 let home = ''
 beforeEach(() => {
@@ -31,7 +32,6 @@ const withEntry = (more: Partial<Entry>): Index => {
   return { ...base, entries: { s: { ...entry, ...more } } }
 }
 const process1 = (more: Partial<RunningAgent> = {}): RunningAgent => ({
-  pid: 1,
   owner: { ...thisMachine(), pid: 1, start: '1' },
   ancestors: [],
   argv: ['claude'],
@@ -41,10 +41,16 @@ const process1 = (more: Partial<RunningAgent> = {}): RunningAgent => ({
   ...more
 })
 
-async function look(index: Index, running: RunningAgent[] | null, agent = 'claude'): Promise<Evidence> {
+async function look(
+  index: Index,
+  running: RunningAgent[] | null,
+  agent = 'claude',
+  more: { sessions?: readonly string[] } = {}
+): Promise<Evidence> {
   const entry = index.entries['s'] ?? null
   const env = { HOME: home }
-  return lookAtAgents({ env, running: () => running })({ surfaceId: 's', entry, index, agent })
+  const processes = running === null ? unknown('no list') : known(running)
+  return probeAgents({ env, processes: () => processes })({ surfaceId: 's', entry, index, agent, ...more })
 }
 
 test('an entry that nobody has seen a process of: absent when no process of its agent runs', async () => {
@@ -54,7 +60,7 @@ test('an entry that nobody has seen a process of: absent when no process of its 
   expect(await look(base, null)).toMatchObject({ running: { [S]: 'unknown' } })
 })
 
-test('sessions before it are looked for too, but for those that never started', async () => {
+test('sessions before it are looked for when they are asked about, but for those that never started', async () => {
   transcript(P)
   const previous: Entry['previous'] = [
     { sessionId: P, until: 1, why: 'rotated' },
@@ -62,7 +68,9 @@ test('sessions before it are looked for too, but for those that never started', 
   ]
   const found = await look(withEntry({ previous }), [])
   expect(found.running).toEqual({ [S]: 'no', [P]: 'no' })
-  expect(found.transcript).toEqual({ [S]: 'missing', [P]: 'found' })
+  expect(found.transcript).toEqual({ [S]: 'missing' })
+  const before = await look(withEntry({ previous }), [], 'claude', { sessions: [P] })
+  expect(before.transcript).toEqual({ [P]: 'found' })
 })
 
 test('a recorded process speaks for its session by its verdict, not by the list of processes', async () => {
@@ -105,6 +113,9 @@ test('the session found running by its arguments', async () => {
 test('a surface without an entry on which an agent runs', async () => {
   expect(await look(emptyIndex(), [process1({ surfaceId: 's' })])).toMatchObject({ candidates: 'unknown' })
   expect((await look(emptyIndex(), [process1({ surfaceId: 'x' })])).candidates).toBeUndefined()
+  // One whose environment cannot be read may be on it, and so may one where no process could be looked at.
+  expect(await look(emptyIndex(), [process1({ env: null })])).toMatchObject({ candidates: 'unknown' })
+  expect(await look(emptyIndex(), null)).toMatchObject({ candidates: 'unknown' })
 })
 
 test('an agent that is not in the table: what needs no row', async () => {
