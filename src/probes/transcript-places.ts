@@ -102,7 +102,8 @@ async function fileIn(
     // A folder that cannot be listed may still hold it.
     return names.state === 'missing' ? names : look(join(folder, name))
   }
-  return names.files.includes(name) ? look(join(folder, name)) : missing('no such file', join(folder, name))
+  const path = join(folder, name)
+  return names.files.includes(name) || names.folders.includes(path) ? look(path) : missing('no such file', path)
 }
 
 function lookAt(path: string, place: TranscriptFolder, { sessionId }: PlaceQuestion): Promise<Finding> {

@@ -5,7 +5,7 @@
  * ends. Once the agent runs nothing here may disturb it: what cannot be written down then is said and left.
  */
 
-import { commandLineFor, resumeSpec } from '../agents/command.js'
+import { commandLineFor } from '../agents/command.js'
 import { keepFlags } from '../agents/flags.js'
 import { isNoConversation } from '../agents/headless.js'
 import { type Launch, launchOf, namedSession } from '../agents/launch-argv.js'
@@ -217,7 +217,7 @@ const BUSY: ReadonlySet<string> = new Set(['already_running', 'running_elsewhere
 
 function lineFor(entry: Entry, { agents }: Run): string {
   try {
-    return commandLineFor(entry, resumeSpec(entry, { agents }))
+    return commandLineFor(entry)
   } catch {
     const row = rowFor(entry.agent, agents)
     return quoteArgv([row?.file ?? '', ...(row?.resume(entry.sessionId) ?? [])])

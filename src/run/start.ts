@@ -110,22 +110,26 @@ function composed({ launch, surfaceId, pane, say }: Start, { action, decision, s
 
 /**
  * Its transcript is not there any more; or it cannot be told, and the agent says so itself: its message with the
- * session's id is on the screen, and was not there before. A message beside a transcript that is there proves nothing.
+ * session's id is on the screen, and was not there before. That message beside a transcript that is there is a
+ * contradiction, which is told and decides nothing.
  */
 async function isGone(
-  { launch, env, pane, store, surfaceId }: Start,
+  { launch, env, pane, store, surfaceId, say }: Start,
   { sessionId = '' }: Begun,
   before: string | null
 ): Promise<boolean> {
   const entry = entryAt(await store.load(), surfaceId)
   const { cwd, transcript } = entry ?? {}
-  const { state } = await findTranscript(launch.row, { sessionId, ...given({ cwd, transcript }) }, { env })
-  if (state !== 'unknown') return state === 'missing'
-  const says = (text: string | null): number => {
+  const { state, path } = await findTranscript(launch.row, { sessionId, ...given({ cwd, transcript }) }, { env })
+  if (state === 'missing') return true
+  const count = (text: string | null): number => {
     const flat = (text ?? '').replaceAll('\n', '')
     return launch.row.sessionGone?.test(text ?? '') ? flat.split(sessionId).length - 1 : 0
   }
-  return before !== null && says(await shown(pane)) > says(before)
+  const says = before !== null && count(await shown(pane)) > count(before)
+  if (says && state === 'found')
+    say(`${launch.row.name} does not know session ${sessionId}, but its transcript is ${path}`)
+  return says && state === 'unknown'
 }
 
 async function shown(pane: OwnPane | null): Promise<string | null> {

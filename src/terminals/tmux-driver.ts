@@ -47,7 +47,7 @@ export function tmuxDriver(options: TmuxOptions): TerminalDriver {
     run(
       // Without -u a client in another locale would be answered with underscores for letters.
       ['-u', ...(config === undefined ? [] : ['-f', config]), ...(socket === undefined ? [] : ['-S', socket]), ...args],
-      limitMs * patience()
+      Math.ceil(limitMs * patience())
     )
   const called = async (args: readonly string[]): Promise<string> => {
     const answer = await call(args)
@@ -206,9 +206,9 @@ type Answer =
 function run(args: readonly string[], limitMs: number): Promise<Answer> {
   return new Promise((resolve) => {
     const done = (error: Error | null, out: string, words: string): void => {
-      if (error === null) return resolve({ ok: true, out })
-      const late = 'killed' in error && error.killed === true
-      resolve({ ok: false, words: words.trim() || reasonOf(error), late })
+      if (error === null) resolve({ ok: true, out })
+      else
+        resolve({ ok: false, words: words.trim() || reasonOf(error), late: 'killed' in error && error.killed === true })
     }
     execFile('tmux', [...args], { timeout: limitMs, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024 }, done)
   })

@@ -15,11 +15,11 @@ const DOORS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   'core/evidence.ts': { provenAbsent: ['core/decide.ts'] },
   'core/decide.ts': { decide: ['core/decide-at.ts', 'index.ts'] },
   'core/decide-at.ts': {
-    decideAt: ['core/attempts.ts', 'resume/recover-all.ts', 'resume/reserve.ts'],
+    decideAt: ['core/attempts.ts', 'resume/preview.ts'],
     decideOn: ['core/attempts.ts']
   },
   'core/attempts.ts': { claim: ['index.ts', 'resume/reserve.ts'], mint: ['index.ts', 'resume/reserve.ts'] },
-  'resume/reserve.ts': { consider: ['resume/gate.ts'], reserve: ['resume/gate.ts', 'resume/recover-all.ts'] },
+  'resume/reserve.ts': { reserve: ['resume/gate.ts', 'resume/recover-all.ts'] },
   // The commands of the lookups that need no evidence are made here as well.
   'agents/command.ts': {
     resumeSpec: ['api/commands.ts', 'index.ts', 'resume/gate.ts', 'resume/recover-all.ts'],

@@ -198,21 +198,28 @@ describe('recover', () => {
     expect(lab.lives()).toHaveLength(2)
   })
 
-  it('tells a session that its agent does not know from one that failed', async () => {
+  /** Two in two folders, of which the first one's transcript is not where its agent looks; where it is now. */
+  async function movedTranscript(): Promise<{ sessionId: string | undefined; path: string }> {
     await fill([
       { session: 'work', window: 0 },
       { session: 'work', window: 1, folder: 'other' }
     ])
     const [first] = lab.lives()
     await lab.crash()
-    // Found by the id, though not where the agent looks for it.
     const projects = join(lab.home, '.claude/projects')
     const folder =
       readdirSync(projects).find((name) => existsSync(join(projects, name, `${first?.sessionId}.jsonl`))) ?? ''
     renameSync(join(projects, folder), join(projects, '-elsewhere'))
+    return { sessionId: first?.sessionId, path: join(projects, '-elsewhere', `${first?.sessionId}.jsonl`) }
+  }
+
+  it('tells a session that its agent does not know from one that failed', async () => {
+    const { sessionId, path } = await movedTranscript()
+    // It cannot be told whether this is a transcript, so that the agent is believed.
+    writeFileSync(path, 'nothing that could be read')
     const { rows, sums } = recover('--yes')
     expect(sums).toEqual([1, 1, 0, 0, 2])
-    expect(rows.find(({ sessionId }) => sessionId === first?.sessionId)).toMatchObject({
+    expect(rows.find((row) => row.sessionId === sessionId)).toMatchObject({
       outcome: 'pending',
       reason: 'session_gone',
       command: expect.stringContaining('crash-resume-index run --surface')
@@ -220,6 +227,17 @@ describe('recover', () => {
     lab.behave({ quits: 4 })
     await lab.crash()
     expect(recover('--yes').rows.map(({ outcome, reason }) => [outcome, reason])).toContainEqual(['failed', 'exited'])
+  })
+
+  it('believes a transcript that is there over what an agent says on the screen', async () => {
+    const { sessionId, path } = await movedTranscript()
+    const { rows, sums } = recover('--yes')
+    expect(sums).toEqual([1, 0, 1, 0, 2])
+    expect(rows.find((row) => row.sessionId === sessionId)).toMatchObject({
+      outcome: 'failed',
+      reason: 'exited',
+      error: expect.stringContaining(`but its transcript is ${path}`)
+    })
   })
 
   it('copies a conversation of Gemini aside first, unless its retention is off', async () => {

@@ -88,8 +88,7 @@ function progressLine(
   const label = labels.get(surfaceId) ?? surfaceId
   if (step === 'resuming') return `${begun} of ${total}: resuming ${label}`
   if (step !== 'done' || row === undefined || row.outcome === 'resumed') return null
-  const error = row.error instanceof Error ? row.error.message : row.error
-  return `${done} of ${total}: ${label}: ${row.outcome}, ${row.reason}${error === undefined ? '' : ` (${error})`}`
+  return `${done} of ${total}: ${label}: ${row.outcome}, ${row.reason}${row.why === undefined ? '' : ` (${row.why})`}`
 }
 
 function labelOf(surfaceId: string, entry: Entry | null): string {

@@ -72,7 +72,15 @@ export function renderRecoveryReport({ rows, ...sums }: PaneReport, look: Look):
 }
 
 /** The row for a program. */
-export function recoveryRow({ entry, decision, spec: _spec, spot, error, ...row }: Row): Record<string, unknown> {
+export function recoveryRow({
+  entry,
+  decision,
+  spec: _spec,
+  spot,
+  why,
+  error: _error,
+  ...row
+}: Row): Record<string, unknown> {
   const hand = row.outcome === 'resumed' ? undefined : byHand({ entry, decision, ...row, ...(spot && { spot }) } as Row)
   return {
     surfaceId: row.surfaceId,
@@ -86,7 +94,7 @@ export function recoveryRow({ entry, decision, spec: _spec, spot, error, ...row 
     ...(decision === undefined ? {} : { sentence: explain(decision) }),
     ...(row.place === undefined ? {} : { place: row.place }),
     ...(row.address === undefined ? {} : { address: row.address }),
-    ...(error === undefined ? {} : { error: error instanceof Error ? error.message : String(error) }),
+    ...(why === undefined ? {} : { error: why }),
     ...(hand === undefined || hand === '' ? {} : { command: hand })
   }
 }
@@ -132,8 +140,7 @@ function placeOf({ place, entry }: PlanRow): string {
 }
 
 /** The decision's sentence without what to do, which has a column of its own. */
-function whyOf({ decision, reason, error, outcome }: Row | PlanRow): string {
-  const said = error instanceof Error ? error.message : error === undefined ? undefined : String(error)
+function whyOf({ decision, reason, why: said, outcome }: Row | PlanRow): string {
   if (outcome === 'failed') return [REASONS[reason] ?? reason, ...(said === undefined ? [] : [said])].join(': ')
   if (reason === 'ended') return 'it was ended on purpose'
   if (reason === 'already_running') return `it runs${decision?.owner ? ` (process ${decision.owner.pid})` : ''}`
