@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AgentPlace } from '../../src/agents/agent-place.js'
 import type { AgentRow } from '../../src/agents/row.js'
-import { AGENTS, unionOf, withAgents } from '../../src/agents/table.js'
+import { AGENTS, rowFor, unionOf, withAgents } from '../../src/agents/table.js'
 import { isSessionId } from '../../src/core/ids.js'
 
 const rows = Object.values(AGENTS)
@@ -53,6 +53,20 @@ it('takes a caller\u2019s rows beside or in place of ours, and changes nothing g
   expect(Object.hasOwn(withAgents([{ ...claude, name: '__proto__' }]), '__proto__')).toBe(true)
 })
 
+it('needs nothing of a caller\u2019s row but the name', () => {
+  const table = withAgents([{ name: 'aider' }, { name: 'mine', file: '/opt/bin/mine.js', pin: undefined }])
+  expect(table['aider']).toMatchObject({ file: 'aider', programs: ['aider'], pin: null, keepFlags: {}, ownExits: [] })
+  expect(table['aider']?.resume('x')).toEqual(['--resume', 'x'])
+  expect(table['aider']?.transcripts('x', { home: '/home/me', env: {} })).toEqual([])
+  expect(table['mine']).toMatchObject({ file: '/opt/bin/mine.js', programs: ['mine'], pin: null })
+})
+
+it('takes the default agent for entries without one', () => {
+  expect(rowFor(undefined)).toBe(AGENTS.claude)
+  expect(rowFor('codex')).toBe(AGENTS.codex)
+  for (const name of ['nobody', 'constructor', '__proto__']) expect(rowFor(name)).toBeUndefined()
+})
+
 describe.each(rows.map((row) => [row.name, row] as const))('%s', (name, row) => {
   it('is under its own name, and names the program in one word', () => {
     expect(row.name).toBe(name)
@@ -88,6 +102,26 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (name, row) => 
     // What the rows themselves put into a command line is not kept a second time.
     const own = [...row.resume(idOf(row)), ...(row.promptArgs?.('p') ?? []), ...(row.pin?.(idOf(row)) ?? [])]
     for (const word of own) expect(kept).not.toContain(word)
+  })
+
+  it('says which variables it takes its sessions\u2019 place from, and none of them sounds like a secret', () => {
+    const read = new Set<string>()
+    const watched = (given: Record<string, string>): Record<string, string> =>
+      new Proxy(given, {
+        get: (env, variable) => {
+          read.add(String(variable))
+          return Reflect.get(env, variable)
+        }
+      })
+    for (const given of [{}, homes('/elsewhere')]) {
+      const place = { home: '/home/me', env: watched(given), cwd: '/repo' }
+      row.transcripts(idOf(row), place)
+      row.startedSince?.place(place)
+      row.processNote?.path(1, place)
+      row.deletesResumed?.settings(place)
+    }
+    expect([...read].toSorted()).toEqual(row.homeVariables.toSorted())
+    for (const variable of row.homeVariables) expect(variable).not.toMatch(/KEY|TOKEN|SECRET|PASS|AUTH|CREDENTIAL/)
   })
 
   it('looks for transcripts where the agent would, never from the working folder of this process', () => {
