@@ -17,6 +17,20 @@ export interface KeepOptions {
   readonly headless?: boolean | undefined
 }
 
+const ARITIES: readonly FlagArity[] = [0, 1, 'optional', 'many']
+
+/** A table from the flags of each arity, with blanks between them. */
+export function flagTable(flags: Readonly<Partial<Record<FlagArity, string>>>): FlagTable {
+  const table: Record<string, FlagArity> = {}
+  for (const arity of ARITIES) for (const flag of words(flags[arity] ?? '')) table[flag] = arity
+  return table
+}
+
+/** The words of a list with blanks between them. */
+export function words(list: string): readonly string[] {
+  return list.match(/\S+/g) ?? []
+}
+
 /** A flag with its arguments, or a word that belongs to none. */
 export interface ArgumentGroup {
   /**
