@@ -47,6 +47,7 @@ export type { DecideOptions, Decision, DecisionAction, DecisionReason, DecisionW
 export { decide } from './core/decide.js'
 export type { EntryChange } from './core/diff.js'
 export { diffIndexes } from './core/diff.js'
+export type { Environment } from './core/environment.js'
 export type { Committed, ErrorCode, ErrorDetails } from './core/errors.js'
 export { CrashResumeError, ERROR_CODES } from './core/errors.js'
 export type { Evidence, RunningAt } from './core/evidence.js'

@@ -2,14 +2,14 @@
  * Whether a start of an agent is one without a person: with a prompt from a program, often from another agent in whose
  * pane it then runs.
  */
-import type { AgentPlace } from './agent-place.js'
+import type { Environment } from '../core/environment.js'
 import { running } from './program.js'
 import type { AgentRow } from './row.js'
 
 const INFORMS: ReadonlySet<string> = new Set(['--help', '--version', '-V', '-h', '-v'])
 
 /** @param argv of the agent's process; empty where it is not known */
-export function isHeadless(row: AgentRow, env: AgentPlace['env'], argv: readonly string[]): boolean {
+export function isHeadless(row: AgentRow, env: Environment, argv: readonly string[]): boolean {
   return row.isUnattended(env) || isHeadlessForm(row, running(argv).args)
 }
 

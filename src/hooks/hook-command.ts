@@ -1,7 +1,7 @@
 /**
  * The command that an agent runs as its hook: Node and our bin by their absolute paths, since a hook's PATH may lack
- * both (nvm, a tmux server started elsewhere). Where either is gone, the hook does nothing; `hooks status` reports
- * it.
+ * both (nvm, a tmux server started elsewhere). Where either is gone, the hook does nothing; `hooks status`
+ * reports it.
  */
 import { existsSync } from 'node:fs'
 import { quote } from '../core/quote.js'

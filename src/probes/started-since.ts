@@ -3,10 +3,12 @@
  *
  * Time and folder identify no session: what is found here says that there may be one, never which.
  */
+
 import { stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { agentPlace } from '../agents/agent-place.js'
 import type { StartedSince } from '../agents/row.js'
+import type { Environment } from '../core/environment.js'
 import { within } from './deadline.js'
 import { headOf, listing, spellings } from './transcript-files.js'
 
@@ -15,7 +17,7 @@ export interface StartedSinceOptions {
   readonly since: number
   /** The folder that they were started in; absent: any. */
   readonly cwd?: string | undefined
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   /** In ms. @default 1000 */
   readonly limitMs?: number | undefined
 }

@@ -3,10 +3,10 @@
  */
 
 import { AGENTS, unionOf } from '../agents/table.js'
+import type { Environment } from '../core/environment.js'
 import { chainAbove } from '../probes/ancestry.js'
 import { tmuxDriver } from '../probes/tmux.js'
 import type { LivePane, TerminalDriver } from '../terminals/driver.js'
-import type { Environment } from '../terminals/spaces.js'
 import { surfaceFromEnv } from '../terminals/surface-from-env.js'
 import { tmuxSocketOf } from '../terminals/tmux-sockets.js'
 
