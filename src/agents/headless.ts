@@ -3,14 +3,14 @@
  * pane it then runs.
  */
 import type { Environment } from '../core/environment.js'
-import { running } from './program.js'
+import { parseArgv } from './program.js'
 import type { AgentRow } from './row.js'
 
 const INFORMS: ReadonlySet<string> = new Set(['--help', '--version', '-V', '-h', '-v'])
 
 /** @param argv of the agent's process; empty where it is not known */
 export function isHeadless(row: AgentRow, env: Environment, argv: readonly string[]): boolean {
-  return row.isUnattended(env) || isHeadlessForm(row, running(argv).args)
+  return row.isUnattended(env) || isHeadlessForm(row, parseArgv(argv).args)
 }
 
 /** A start that begins no conversation of a person's: without one, a chore, or a question about the program. */

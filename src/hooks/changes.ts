@@ -4,7 +4,7 @@
  */
 
 import { keepFlags } from '../agents/flags.js'
-import { running } from '../agents/program.js'
+import { parseArgv } from '../agents/program.js'
 import type { AgentRow } from '../agents/row.js'
 import { DEFAULT_TOUCH_RESOLUTION_MS } from '../core/defaults.js'
 import { entryAt } from '../core/entry.js'
@@ -93,7 +93,8 @@ function sightingOf(
   const transcript = safe(payload.transcript)
   const cwd = safe(launchFolder({ row, env, cwd: payload.cwd, transcript, known: same?.cwd }))
   const worktree = cwd === undefined ? null : worktreeOf(cwd)
-  const flags = proc === null ? [] : keepFlags(row, running(proc.argv).args).filter((flag) => safe(flag) !== undefined)
+  const flags =
+    proc === null ? [] : keepFlags(row, parseArgv(proc.argv).args).filter((flag) => safe(flag) !== undefined)
   const { surfaceId, scope, address } = surface
   return {
     surfaceId,

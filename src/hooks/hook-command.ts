@@ -12,7 +12,7 @@ const MARK = '# crash-resume-index'
 export interface HookProgram {
   /** @default the Node that runs this */
   readonly node: string
-  /** Our bin. */
+  /** Gets `hook <agent>`: our bin, or a script of the caller's that calls runHook with a table of its own. */
   readonly bin: string
 }
 
