@@ -49,6 +49,7 @@ export const codex: AgentRowInput = {
       const name = /^rollout-.*-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl/i
       return home === null ? null : { kind: 'folder', folder: join(home, 'sessions'), depth: 3, name }
     },
+    cwdField: 'cwd',
     at: startOf
   },
   hooks: {

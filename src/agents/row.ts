@@ -140,6 +140,8 @@ export interface LaunchFolderRule {
 export interface StartedSince {
   /** Where the transcripts of all sessions are, with the id as the first group of the name; null: not known. */
   readonly place: (place: AgentPlace) => (TranscriptFolder & { readonly name: RegExp }) | null
+  /** The field near the beginning of a transcript that has a working folder. */
+  readonly cwdField: string
   /** When the session of this id started, in ms since the epoch; null: the id does not tell. */
   readonly at: (sessionId: string) => number | null
 }

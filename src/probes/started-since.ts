@@ -47,7 +47,7 @@ export async function startedSince(rule: StartedSince, options: StartedSinceOpti
         for (const file of names.files) {
           const id = place.name.exec(file)?.[1]
           if (id === undefined || (rule.at(id) ?? since) < since) continue
-          if (cwds.length === 0 || (await isIn(join(folder, file), cwds))) ids.push(id)
+          if (cwds.length === 0 || (await isIn(join(folder, file), cwds, rule.cwdField))) ids.push(id)
         }
       }
       level = next
@@ -57,20 +57,19 @@ export async function startedSince(rule: StartedSince, options: StartedSinceOpti
 }
 
 /** True unless all folders that the file names are proven to be others. */
-async function isIn(path: string, cwds: readonly string[]): Promise<boolean> {
+async function isIn(path: string, cwds: readonly string[], field: string): Promise<boolean> {
   const head = await headOf(path, HEAD_BYTES)
   if (typeof head !== 'string') return true
-  const named = new Set(Buffer.from(head, 'latin1').toString('utf8').match(CWD))
+  // The field with its value, a string of JSON.
+  const pattern = new RegExp(`"${field.replace(/\W/g, '\\$&')}":("(?:[^"\\\\]|\\\\.)*")`, 'g')
+  const text = Buffer.from(head, 'latin1').toString('utf8')
+  const named = new Set([...text.matchAll(pattern)].map(([, value = '']) => value))
   for (const one of named) {
-    const folder = textOf(one.slice(FIELD.length))
+    const folder = textOf(one)
     if (folder === null || cwds.includes(folder) || !(await areTwo(folder, cwds[0] ?? folder))) return true
   }
   return named.size === 0
 }
-
-const FIELD = '"cwd":'
-/** The field with its value, a string of JSON. */
-const CWD = /"cwd":"(?:[^"\\]|\\.)*"/g
 
 function textOf(json: string): string | null {
   try {

@@ -54,7 +54,7 @@ export const everything: Required<AgentRow> = {
   jobFolder: /jobs/,
   transcripts: (id, { home, env, cwd }) => [{ kind: 'file', path: [home, env['A_HOME'], cwd, id].join('/') }],
   launchFolder: { keeps: (transcript, folder) => transcript.includes(folder), variable: 'A_FOLDER' },
-  startedSince: { place: () => null, at: () => null },
+  startedSince: { place: () => null, cwdField: 'folder', at: () => null },
   sessionFilePattern: /a-(.*)/,
   processNote: { path: (pid, { home }) => home + pid, sessionId: 'id', start: 'started' },
   sessionGone: /no such session/,
