@@ -141,7 +141,7 @@ function checkPrompt(prompt: string | undefined, headless: boolean): void {
 
 function checkAgentId(row: AgentRow, sessionId: string): void {
   if (takesId(row, sessionId)) return
-  const what = `session ${sessionId} is not an id that ${row.name} takes; it would start another session, or fail`
+  const what = `session ${sessionId} is not an id that ${row.name} takes, and would start another one or fail`
   throw new CrashResumeError('ERR_INVALID_INPUT', what)
 }
 

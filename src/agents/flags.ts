@@ -3,7 +3,7 @@
  *
  * Each flag has exactly the arguments that the agent's row says: a boolean flag never takes the word after it, so that
  * a prompt is never taken for a flag's value and replayed. A resume keeps flags on the allow-list alone. Flags that
- * name a session give way to ours; prompts, subcommands and whatever is not known or not complete are dropped. What a
+ * name a session give way to ours. Prompts, subcommands, unknown flags and incomplete ones are dropped. What a
  * permission rests on is kept on a person's word only, given each time: a file cannot say it.
  */
 import type { AgentRow, FlagArity, FlagTable } from './row.js'

@@ -26,21 +26,21 @@ import { type HookPayload, parsePayload } from './payload.js'
 
 export interface HookOptions {
   /** The index. @default as everywhere */
-  readonly path?: string
+  readonly path?: string | undefined
   /** @default process.env */
-  readonly env?: Environment
+  readonly env?: Environment | undefined
   /** A process that the agent started; its ancestors are walked. @default this one */
-  readonly pid?: number
+  readonly pid?: number | undefined
   /** @default the table of this library */
-  readonly agents?: AgentTable
+  readonly agents?: AgentTable | undefined
   /** Ms since the epoch. @default the clock */
-  readonly now?: () => number
+  readonly now?: (() => number) | undefined
   /** How long to queue behind other writers, in ms. @default 100 */
-  readonly lockWaitMs?: number
+  readonly lockWaitMs?: number | undefined
   /** A person's own exit ends the entry, so that it is not resumed. @default CRASH_RESUME_END_ON_EXIT is 1 */
-  readonly endOnExit?: boolean
+  readonly endOnExit?: boolean | undefined
   /** @default this machine's */
-  readonly probes?: HookProbes
+  readonly probes?: HookProbes | undefined
 }
 
 /** What a hook looks at besides its environment. */
@@ -82,7 +82,12 @@ export async function runHook(agent: string, text: string | null, options: HookO
   }
 }
 
-type Settings = HookOptions & Required<Pick<HookOptions, 'env' | 'path' | 'now' | 'agents'>>
+interface Settings extends HookOptions {
+  readonly path: string
+  readonly env: Environment
+  readonly agents: AgentTable
+  readonly now: () => number
+}
 
 async function recordEvent(row: AgentRow, payload: HookPayload, settings: Settings): Promise<HookReport> {
   const { event, sessionId } = payload
