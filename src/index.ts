@@ -9,6 +9,7 @@ export { commandLineFor, environmentFor, launcherFor, resumeSpec } from './agent
 export type { KeepOptions } from './agents/flags.js'
 export { keepFlags } from './agents/flags.js'
 export type { AgentHooks, PayloadDialect } from './agents/hook-facts.js'
+export type { AgentProgram } from './agents/program.js'
 export type {
   AgentRow,
   AgentRowInput,
@@ -22,6 +23,7 @@ export type {
   TranscriptFolder,
   TranscriptPlace
 } from './agents/row.js'
+export type { SeenAgent } from './agents/table.js'
 export { AGENTS, HOOK_AGENTS, saysSessionGone, withAgents } from './agents/table.js'
 export { resumeCommand } from './api/commands.js'
 export type { FileOptions, RecordToFileInput } from './api/files.js'
@@ -47,6 +49,7 @@ export type { DecideOptions, Decision, DecisionAction, DecisionReason, DecisionW
 export { decide } from './core/decide.js'
 export type { EntryChange } from './core/diff.js'
 export { diffIndexes } from './core/diff.js'
+export type { Environment } from './core/environment.js'
 export type { Advice, Committed, ErrorCode, ErrorDetails } from './core/errors.js'
 export { CrashResumeError, ERROR_CODES } from './core/errors.js'
 export type { Evidence, RunningAt } from './core/evidence.js'

@@ -2,20 +2,22 @@
  * Folders that an agent's environment names. An agent resolves a relative one from its own working folder, never from
  * ours: looked for in another place, a transcript would seem to be missing.
  */
+
 import { homedir } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
+import type { Environment } from '../core/environment.js'
 import { given } from '../core/given.js'
 
 /** What the home folder and the environment say about where an agent keeps its files. */
 export interface AgentPlace {
   readonly home: string
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   /** The launch folder, resolved; absent where it is not known. */
   readonly cwd?: string
 }
 
 /** The place of an agent that has this environment. */
-export function agentPlace(env: AgentPlace['env'], cwd?: string): AgentPlace {
+export function agentPlace(env: Environment, cwd?: string): AgentPlace {
   return { home: env['HOME'] || homedir(), env, ...given({ cwd }) }
 }
 

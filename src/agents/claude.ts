@@ -4,6 +4,7 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { type AgentPlace, resolveFromAgentCwd } from './agent-place.js'
 import { claudeProjectSlug, claudeProjectSlugUnshortened } from './claude-slug.js'
+import { flagTable, words } from './flags.js'
 import { UUID } from './ids.js'
 import type { AgentRowInput, TranscriptPlace } from './row.js'
 
@@ -24,75 +25,37 @@ export const claude: AgentRowInput = {
   // 2.1.332 lets two processes write one transcript; one branch is lost at the next resume.
   refusesLiveId: false,
   // Spellings and arguments from the help text of 2.1.332. Flags that hold the agent back are kept like the harmless.
-  keepFlags: {
-    '--agent': 1,
-    '--ax-screen-reader': 0,
-    '--chrome': 0,
-    '--disable-slash-commands': 0,
-    '--effort': 1,
-    '--fallback-model': 1,
-    '--ide': 0,
-    '--model': 1,
-    '--no-chrome': 0,
-    '--restricted': 0,
-    '--safe-mode': 0,
-    '--strict-mcp-config': 0,
-    '--verbose': 0
-  },
-  grantFlags: {
-    '--add-dir': 'many',
-    '--allow-dangerously-skip-permissions': 0,
-    '--allowed-tools': 'many',
-    '--allowedTools': 'many',
-    '--dangerously-skip-permissions': 0,
-    '--disallowed-tools': 'many',
-    '--disallowedTools': 'many',
-    '--mcp-config': 'many',
-    '--permission-mode': 1,
-    '--plugin-dir': 1,
-    '--setting-sources': 1,
-    '--settings': 1,
-    '--tools': 'many'
-  },
-  identityFlags: {
-    '--background': 0,
-    '--bg': 0,
-    '--cloud': 'optional',
-    '--continue': 0,
-    '--fork-session': 0,
-    '--from-pr': 'optional',
-    '--no-session-persistence': 0,
-    '--resume': 'optional',
-    '--session-id': 1,
-    '--teleport': 'optional',
-    '--worktree': 'optional',
-    '-c': 0,
-    '-r': 'optional',
-    '-w': 'optional'
-  },
+  keepFlags: flagTable({
+    0: `
+      --ax-screen-reader --chrome --disable-slash-commands --ide --no-chrome --restricted --safe-mode
+      --strict-mcp-config --verbose
+    `,
+    1: '--agent --effort --fallback-model --model'
+  }),
+  grantFlags: flagTable({
+    0: '--allow-dangerously-skip-permissions --dangerously-skip-permissions',
+    1: '--permission-mode --plugin-dir --setting-sources --settings',
+    many: '--add-dir --allowed-tools --allowedTools --disallowed-tools --disallowedTools --mcp-config --tools'
+  }),
+  identityFlags: flagTable({
+    0: '--background --bg --continue --fork-session --no-session-persistence -c',
+    1: '--session-id',
+    optional: '--cloud --from-pr --resume --teleport --worktree -r -w'
+  }),
   headlessFlags: ['-p', '--print'],
-  chores:
-    'agents attach auth auto-mode config doctor gateway import install logs mcp plugin plugins purge remote-control rm setup-token stop ultrareview update upgrade'.split(
-      ' '
-    ),
+  chores: words(`
+    agents attach auth auto-mode config doctor gateway import install logs mcp plugin plugins purge remote-control rm
+    setup-token stop ultrareview update upgrade
+  `),
   homeVariables: ['CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_PROJECT_DIR_NAME'],
   // Inherited by another Claude Code 2.1.332, some of them keep it from saving its transcript. The kind and the
   // launchers are from its bundle.
-  marks: [
-    'CLAUDECODE',
-    'CLAUDE_CODE_CHILD_SESSION',
-    'CLAUDE_CODE_CHILD_NOTES_DIR',
-    'CLAUDE_CODE_ENTRYPOINT',
-    'CLAUDE_CODE_LAUNCHED_BY_SESSION_IDS',
-    'CLAUDE_CODE_MESSAGING_SOCKET',
-    'CLAUDE_CODE_MESSAGING_TOKEN',
-    'CLAUDE_CODE_SESSION_ATTENDED',
-    'CLAUDE_CODE_SESSION_ID',
-    'CLAUDE_CODE_SESSION_KIND',
-    'CLAUDE_ENV_FILE',
-    'CLAUDE_JOB_DIR',
-    'CLAUDE_PID'
-  ],
+  marks: words(`
+    CLAUDECODE CLAUDE_CODE_CHILD_SESSION CLAUDE_CODE_CHILD_NOTES_DIR CLAUDE_CODE_ENTRYPOINT
+    CLAUDE_CODE_LAUNCHED_BY_SESSION_IDS CLAUDE_CODE_MESSAGING_SOCKET CLAUDE_CODE_MESSAGING_TOKEN
+    CLAUDE_CODE_SESSION_ATTENDED CLAUDE_CODE_SESSION_ID CLAUDE_CODE_SESSION_KIND CLAUDE_ENV_FILE CLAUDE_JOB_DIR
+    CLAUDE_PID
+  `),
   // A background session's hooks carry the variables of the pane that its daemon was started from (seen with 2.1.233).
   backgroundVariables: ['CLAUDE_JOB_DIR'],
   jobFolder: /\/\.claude\/jobs(\/|$)/,

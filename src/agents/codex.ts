@@ -3,6 +3,7 @@
  */
 import { join, resolve } from 'node:path'
 import { type AgentPlace, resolveFromAgentCwd } from './agent-place.js'
+import { flagTable, words } from './flags.js'
 import { COMMON_DIALECT } from './hook-facts.js'
 import { UUID } from './ids.js'
 import type { AgentRowInput, TranscriptPlace } from './row.js'
@@ -21,37 +22,19 @@ export const codex: AgentRowInput = {
   resumeBoundToCwd: false,
   // The terminal form opens a read-only page, exec exits 1.
   refusesLiveId: true,
-  // Spellings and arguments from the help text of 0.171.0; `--yolo` is not in it and it takes it anyway.
-  keepFlags: {
-    '--local-provider': 1,
-    '--model': 1,
-    '--no-alt-screen': 0,
-    '--oss': 0,
-    '--profile': 1,
-    '--search': 0,
-    '-m': 1,
-    '-p': 1
-  },
-  grantFlags: {
-    '--add-dir': 1,
-    '--approve-for-me': 0,
-    '--ask-for-approval': 1,
-    '--config': 1,
-    '--dangerously-bypass-approvals-and-sandbox': 0,
-    '--dangerously-bypass-hook-trust': 0,
-    '--sandbox': 1,
-    '--yolo': 0,
-    '-a': 1,
-    '-c': 1,
-    '-s': 1
-  },
+  // Spellings and arguments from the help text of 0.171.0; `--yolo` is not in it and works anyway.
+  keepFlags: flagTable({ 0: '--no-alt-screen --oss --search', 1: '--local-provider --model --profile -m -p' }),
+  grantFlags: flagTable({
+    0: '--approve-for-me --dangerously-bypass-approvals-and-sandbox --dangerously-bypass-hook-trust --yolo',
+    1: '--add-dir --ask-for-approval --config --sandbox -a -c -s'
+  }),
   terminalFlags: ['--ask-for-approval', '--no-alt-screen', '--search', '-a'],
-  identityFlags: { '--all': 0, '--last': 0, '--worktree': 'optional' },
+  identityFlags: flagTable({ 0: '--all --last', optional: '--worktree' }),
   headlessWords: ['exec', 'e', 'review', 'mcp', 'mcp-server', 'app-server', 'proto'],
-  chores:
-    'app-server apply archive cloud completion debug delete doctor exec-server features help login logout mcp migrate-nfs-db migrate-rollouts plugin queue remote-control sandbox unarchive update'.split(
-      ' '
-    ),
+  chores: words(`
+    app-server apply archive cloud completion debug delete doctor exec-server features help login logout mcp
+    migrate-nfs-db migrate-rollouts plugin queue remote-control sandbox unarchive update
+  `),
   homeVariables: ['CODEX_HOME'],
   // The lock is held from the start, the transcript from the first prompt on.
   sessionFilePattern:
@@ -66,6 +49,7 @@ export const codex: AgentRowInput = {
       const name = /^rollout-.*-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl/i
       return home === null ? null : { kind: 'folder', folder: join(home, 'sessions'), depth: 3, name }
     },
+    cwdField: 'cwd',
     at: startOf
   },
   hooks: {

@@ -6,12 +6,12 @@
  * surface that was meant, and what an outer agent left in it is unset.
  */
 
+import type { Environment } from '../core/environment.js'
 import { CrashResumeError, invalidInput } from '../core/errors.js'
 import { given } from '../core/given.js'
 import { checkAttemptId, checkSessionId, isLauncher, isPlaceholder, textProblem } from '../core/ids.js'
 import { quoteArgv } from '../core/quote.js'
 import type { Entry } from '../core/schema.js'
-import type { AgentPlace } from './agent-place.js'
 import { keepFlags } from './flags.js'
 import { ANY_ID, takesId } from './ids.js'
 import type { AgentRow, AgentTable } from './row.js'
@@ -141,7 +141,7 @@ function checkPrompt(prompt: string | undefined, headless: boolean): void {
 
 function checkAgentId(row: AgentRow, sessionId: string): void {
   if (takesId(row, sessionId)) return
-  const what = `session ${sessionId} is not an id that ${row.name} takes; it would start another session, or fail`
+  const what = `session ${sessionId} is not an id that ${row.name} takes, and would start another one or fail`
   throw new CrashResumeError('ERR_INVALID_INPUT', what)
 }
 
@@ -161,10 +161,7 @@ function specOf(entry: Entry, { file }: AgentRow, args: readonly string[], optio
 }
 
 /** The environment to start a spec in: this process's, or the given one, with what the spec sets and without what it unsets. */
-export function environmentFor(
-  spec: CommandSpec,
-  env: AgentPlace['env'] = process.env
-): Record<string, string | undefined> {
+export function environmentFor(spec: CommandSpec, env: Environment = process.env): Record<string, string | undefined> {
   const left = Object.entries(env).filter(([name]) => !spec.unsetEnv.includes(name))
   return { ...Object.fromEntries(left), ...spec.env }
 }

@@ -3,6 +3,7 @@
  */
 import { join } from 'node:path'
 import { resolveFromAgentCwd } from './agent-place.js'
+import { flagTable } from './flags.js'
 import { UUID } from './ids.js'
 import type { AgentRowInput } from './row.js'
 
@@ -18,43 +19,16 @@ export const copilot: AgentRowInput = {
   sessionId: UUID,
   resumeBoundToCwd: false,
   // Spellings and arguments from the help text of 1.0.102.
-  keepFlags: {
-    '--agent': 1,
-    '--context': 1,
-    '--disallow-temp-dir': 0,
-    '--model': 1,
-    '--no-color': 0,
-    '--plain-diff': 0,
-    '--reasoning-effort': 1,
-    '--screen-reader': 0
-  },
-  grantFlags: {
-    '--add-dir': 1,
-    '--additional-mcp-config': 1,
-    '--allow-all': 0,
-    '--allow-all-paths': 0,
-    '--allow-all-tools': 0,
-    '--allow-all-urls': 0,
-    '--allow-tool': 'many',
-    '--allow-url': 'many',
-    '--autopilot': 0,
-    '--available-tools': 'many',
-    '--deny-tool': 'many',
-    '--deny-url': 'many',
-    '--excluded-tools': 'many',
-    '--mode': 1,
-    '--plugin-dir': 1,
-    '--yolo': 0
-  },
-  identityFlags: {
-    '--connect': 'optional',
-    '--continue': 0,
-    '--name': 1,
-    '--resume': 'optional',
-    '--session-id': 1,
-    '-n': 1,
-    '-r': 'optional'
-  },
+  keepFlags: flagTable({
+    0: '--disallow-temp-dir --no-color --plain-diff --screen-reader',
+    1: '--agent --context --model --reasoning-effort'
+  }),
+  grantFlags: flagTable({
+    0: '--allow-all --allow-all-paths --allow-all-tools --allow-all-urls --autopilot --yolo',
+    1: '--add-dir --additional-mcp-config --mode --plugin-dir',
+    many: '--allow-tool --allow-url --available-tools --deny-tool --deny-url --excluded-tools'
+  }),
+  identityFlags: flagTable({ 0: '--continue', 1: '--name --session-id -n', optional: '--connect --resume -r' }),
   headlessFlags: ['-p', '--prompt'],
   chores: ['help', 'login', 'mcp', 'plugin', 'update', 'version'],
   homeVariables: ['COPILOT_HOME'],

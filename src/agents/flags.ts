@@ -3,7 +3,7 @@
  *
  * Each flag has exactly the arguments that the agent's row says: a boolean flag never takes the word after it, so that
  * a prompt is never taken for a flag's value and replayed. A resume keeps flags on the allow-list alone. Flags that
- * name a session give way to ours; prompts, subcommands and whatever is not known or not complete are dropped. What a
+ * name a session give way to ours. Prompts, subcommands, unknown flags and incomplete ones are dropped. What a
  * permission rests on is kept on a person's word only, given each time: a file cannot say it.
  */
 import type { AgentRow, FlagArity, FlagTable } from './row.js'
@@ -15,6 +15,20 @@ export interface KeepOptions {
   readonly also?: FlagTable | undefined
   /** Only those that the form without a terminal takes. @default false */
   readonly headless?: boolean | undefined
+}
+
+const ARITIES: readonly FlagArity[] = [0, 1, 'optional', 'many']
+
+/** A table from the flags of each arity, with blanks between them. */
+export function flagTable(flags: Readonly<Partial<Record<FlagArity, string>>>): FlagTable {
+  const table: Record<string, FlagArity> = {}
+  for (const arity of ARITIES) for (const flag of words(flags[arity] ?? '')) table[flag] = arity
+  return table
+}
+
+/** The words of a list with blanks between them. */
+export function words(list: string): readonly string[] {
+  return list.match(/\S+/g) ?? []
 }
 
 /** A flag with its arguments, or a word that belongs to none. */

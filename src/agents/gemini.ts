@@ -3,6 +3,7 @@
  */
 import { join, resolve } from 'node:path'
 import { resolveFromAgentCwd } from './agent-place.js'
+import { flagTable } from './flags.js'
 import { UUID } from './ids.js'
 import type { AgentRowInput } from './row.js'
 
@@ -20,25 +21,13 @@ export const gemini: AgentRowInput = {
     'Gemini CLI 0.61.0 deletes a resumed conversation at its next start unless general.sessionRetention.enabled is false; copy the file first'
   ],
   // Spellings and arguments from the help text of 0.61.0.
-  keepFlags: { '--model': 1, '--sandbox': 0, '--screen-reader': 0, '-m': 1, '-s': 0 },
-  grantFlags: {
-    '--allowed-mcp-server-names': 'many',
-    '--allowed-tools': 'many',
-    '--approval-mode': 1,
-    '--include-directories': 'many',
-    '--policy': 'many',
-    '--skip-trust': 0,
-    '--yolo': 0,
-    '-y': 0
-  },
-  identityFlags: {
-    '--resume': 1,
-    '--session-file': 1,
-    '--session-id': 1,
-    '--worktree': 'optional',
-    '-r': 1,
-    '-w': 'optional'
-  },
+  keepFlags: flagTable({ 0: '--sandbox --screen-reader -s', 1: '--model -m' }),
+  grantFlags: flagTable({
+    0: '--skip-trust --yolo -y',
+    1: '--approval-mode',
+    many: '--allowed-mcp-server-names --allowed-tools --include-directories --policy'
+  }),
+  identityFlags: flagTable({ 1: '--resume --session-file --session-id -r', optional: '--worktree -w' }),
   headlessFlags: ['-p', '--prompt'],
   chores: ['extensions', 'hooks', 'mcp', 'skills'],
   homeVariables: ['GEMINI_CLI_HOME'],

@@ -2,20 +2,20 @@
  * Whether a start of an agent is one without a person: with a prompt from a program, often from another agent in whose
  * pane it then runs.
  */
-import type { AgentPlace } from './agent-place.js'
-import { running } from './program.js'
+import type { Environment } from '../core/environment.js'
+import { parseArgv } from './program.js'
 import type { AgentRow } from './row.js'
 
-const INFORMS: ReadonlySet<string> = new Set(['--help', '--version', '-V', '-h', '-v'])
+const HELP_FLAGS: ReadonlySet<string> = new Set(['--help', '--version', '-V', '-h', '-v'])
 
 /** @param argv of the agent's process; empty where it is not known */
-export function isHeadless(row: AgentRow, env: AgentPlace['env'], argv: readonly string[]): boolean {
-  return row.isUnattended(env) || isHeadlessForm(row, running(argv).args)
+export function isHeadless(row: AgentRow, env: Environment, argv: readonly string[]): boolean {
+  return row.isUnattended(env) || isHeadlessForm(row, parseArgv(argv).args)
 }
 
 /** A start that begins no conversation of a person's: without one, a chore, or a question about the program. */
 export function isNoConversation(row: AgentRow, args: readonly string[]): boolean {
-  return isHeadlessForm(row, args) || args.some((arg) => INFORMS.has(arg)) || row.chores.includes(args[0] ?? '')
+  return isHeadlessForm(row, args) || args.some((arg) => HELP_FLAGS.has(arg)) || row.chores.includes(args[0] ?? '')
 }
 
 function isHeadlessForm({ headlessWords, headlessFlags }: AgentRow, args: readonly string[]): boolean {

@@ -47,7 +47,7 @@ export interface PayloadDialect {
   readonly turn?: { readonly field: string; readonly value: string; readonly sessionId: string }
 }
 
-/** Claude Code's, which Codex, Gemini CLI and Qwen Code have taken over. */
+/** Claude Code's, which Codex, Gemini CLI and Qwen Code have adopted. */
 export const COMMON_DIALECT: PayloadDialect = {
   event: 'hook_event_name',
   sessionId: 'session_id',

@@ -2,14 +2,14 @@
  * A command line that starts an agent, taken apart and put together again for a session that is ours to choose.
  *
  * What a person typed stays as it is typed, but for what names a session, which gives way to ours. For a resume the
- * first message goes too: sent again it would do its work a second time. Whatever is left out is named, so that it can
- * be said.
+ * first message goes too: sent again it would do its work a second time. The caller is told what is left out.
  */
 
 import { type ArgumentGroup, groupArguments } from './flags.js'
 import { takesId } from './ids.js'
-import { running, runsAgent } from './program.js'
+import { parseArgv, runsAgent } from './program.js'
 import type { AgentRow, AgentTable } from './row.js'
+import { rowFor } from './table.js'
 
 /** A start of an agent, as typed. */
 export interface Launch {
@@ -30,14 +30,11 @@ export interface Composed {
  * @returns null where the command is no agent's, or the name is not in the table
  */
 export function launchOf(argv: readonly string[], agents: AgentTable, agent?: string): Launch | null {
-  const [first] = argv
-  if (first === undefined) return null
-  const rows = agent === undefined ? Object.values(agents) : Object.hasOwn(agents, agent) ? [agents[agent]] : []
-  for (const row of rows) {
-    if (row === undefined) continue
-    if (runsAgent(argv, row)) return split(row, argv, argv.length - running(argv).args.length)
-  }
-  const [named] = agent === undefined ? [] : rows
+  if (argv.length === 0) return null
+  const named = agent === undefined ? undefined : rowFor(agent, agents)
+  const rows = agent === undefined ? Object.values(agents) : named === undefined ? [] : [named]
+  const row = rows.find((one) => runsAgent(argv, one))
+  if (row !== undefined) return split(row, argv, argv.length - parseArgv(argv).args.length)
   if (named === undefined) return null
   // A wrapper: its own arguments end where the agent's program stands.
   const at = argv.findIndex((word) => runsAgent([word], named))

@@ -3,6 +3,7 @@
  */
 import { isAbsolute, join, resolve } from 'node:path'
 import { type AgentPlace, resolveFromAgentCwd } from './agent-place.js'
+import { flagTable, words } from './flags.js'
 import { OPENCODE_PLUGIN } from './opencode-plugin.js'
 import type { AgentRowInput } from './row.js'
 
@@ -18,12 +19,12 @@ export const opencode: AgentRowInput = {
   // The terminal form works from any folder; `run -s` from another one hangs after the turn is saved.
   resumeBoundToCwd: true,
   // Spellings and arguments from the help text of 1.18.33. What would be `--prompt` is never kept.
-  keepFlags: { '--agent': 1, '--mini': 0, '--model': 1, '--pure': 0, '-m': 1 },
-  grantFlags: { '--auto': 0 },
+  keepFlags: flagTable({ 0: '--mini --pure', 1: '--agent --model -m' }),
+  grantFlags: flagTable({ 0: '--auto' }),
   terminalFlags: ['--mini'],
-  identityFlags: { '--continue': 0, '--fork': 0, '--session': 1, '-c': 0, '-s': 1 },
+  identityFlags: flagTable({ 0: '--continue --fork -c', 1: '--session -s' }),
   headlessWords: ['run', 'serve', 'web', 'acp'],
-  chores: 'agent auth debug export github import mcp models pr session stats uninstall upgrade'.split(' '),
+  chores: words('agent auth debug export github import mcp models pr session stats uninstall upgrade'),
   homeVariables: ['OPENCODE_DB', 'XDG_DATA_HOME'],
   sessionGone: /Session not found|Invalid session ID/,
   // Sessions are rows of an SQLite file, from the first prompt on.

@@ -18,7 +18,7 @@ export interface AgentProgram {
 }
 
 /** What a process runs: `by` is what interprets the script, if something does. */
-export interface Running {
+export interface ParsedArgv {
   readonly program: string
   readonly by: 'itself' | 'shell' | 'runtime'
   /** The script's path; absent for a program, and for code given on the command line. */
@@ -38,7 +38,7 @@ const SHELL_CODE = /^-\w*c$/
 const RUNTIME_CODE = /^(-e|-p|-pe|--eval|--print)$/
 
 /** Reads what a process runs from its arguments. */
-export function running(argv: readonly string[]): Running {
+export function parseArgv(argv: readonly string[]): ParsedArgv {
   const program = baseName(argv[0] ?? '').replace(/^-/, '')
   const by = SHELLS.has(program) ? 'shell' : RUNTIMES.has(program) ? 'runtime' : 'itself'
   if (by === 'itself') return { program, by, args: argv.slice(1) }
@@ -57,7 +57,7 @@ export function running(argv: readonly string[]): Running {
 
 /** True when a process with these arguments is a process of the agent. */
 export function runsAgent(argv: readonly string[], agent: AgentProgram): boolean {
-  const { program, by, script } = running(argv)
+  const { program, by, script } = parseArgv(argv)
   if (by === 'itself') return agent.programs.includes(program)
   if (script === undefined) return false
   if (agent.programs.includes(programName(script))) return true
@@ -71,7 +71,7 @@ export function runsAgent(argv: readonly string[], agent: AgentProgram): boolean
  */
 export function launches(parent: readonly string[], argv: readonly string[], agent: AgentProgram): boolean {
   if (!runsAgent(parent, agent)) return false
-  const [above, below] = [running(parent), running(argv)]
+  const [above, below] = [parseArgv(parent), parseArgv(argv)]
   if (above.by === 'itself') return false
   if (above.by === 'shell' || below.by === 'itself') return true
   return above.args.length === below.args.length && above.args.every((arg, at) => arg === below.args[at])

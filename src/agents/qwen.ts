@@ -3,6 +3,7 @@
  */
 import { join } from 'node:path'
 import { resolveFromAgentCwd } from './agent-place.js'
+import { flagTable } from './flags.js'
 import { UUID } from './ids.js'
 import type { AgentRowInput } from './row.js'
 
@@ -16,19 +17,13 @@ export const qwen: AgentRowInput = {
   sessionId: UUID,
   resumeBoundToCwd: true,
   // Spellings and arguments from the help text of 0.15.10.
-  keepFlags: { '--model': 1, '--sandbox': 0, '--screen-reader': 0, '-m': 1, '-s': 0 },
-  grantFlags: {
-    '--add-dir': 'many',
-    '--allowed-mcp-server-names': 'many',
-    '--allowed-tools': 'many',
-    '--approval-mode': 1,
-    '--exclude-tools': 'many',
-    '--include-directories': 'many',
-    '--mcp-config': 1,
-    '--yolo': 0,
-    '-y': 0
-  },
-  identityFlags: { '--continue': 0, '--resume': 'optional', '--session-id': 1, '-c': 0, '-r': 'optional' },
+  keepFlags: flagTable({ 0: '--sandbox --screen-reader -s', 1: '--model -m' }),
+  grantFlags: flagTable({
+    0: '--yolo -y',
+    1: '--approval-mode --mcp-config',
+    many: '--add-dir --allowed-mcp-server-names --allowed-tools --exclude-tools --include-directories'
+  }),
+  identityFlags: flagTable({ 0: '--continue -c', 1: '--session-id', optional: '--resume -r' }),
   headlessFlags: ['-p', '--prompt'],
   chores: ['extensions', 'hooks', 'mcp', 'skills'],
   homeVariables: ['QWEN_RUNTIME_DIR', 'QWEN_HOME'],

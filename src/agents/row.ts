@@ -3,6 +3,7 @@
  * functions; nothing here looks at a disk. The defaults are in table.ts.
  */
 
+import type { Environment } from '../core/environment.js'
 import type { AgentPlace } from './agent-place.js'
 import type { AgentHooks, PayloadDialect } from './hook-facts.js'
 import type { AgentProgram } from './program.js'
@@ -88,7 +89,7 @@ export interface AgentRow extends AgentProgram {
   /** Variables that only its background sessions have, whose environment names another session's pane. */
   readonly backgroundVariables: readonly string[]
   /** Whether the environment of its hooks says that no person is in front of it. */
-  readonly isUnattended: (env: AgentPlace['env']) => boolean
+  readonly isUnattended: (env: Environment) => boolean
   /** Working folders of background sessions, which are no projects. */
   readonly jobFolder?: RegExp
 
@@ -139,6 +140,8 @@ export interface LaunchFolderRule {
 export interface StartedSince {
   /** Where the transcripts of all sessions are, with the id as the first group of the name; null: not known. */
   readonly place: (place: AgentPlace) => (TranscriptFolder & { readonly name: RegExp }) | null
+  /** The field near the beginning of a transcript that has a working folder. */
+  readonly cwdField: string
   /** When the session of this id started, in ms since the epoch; null: the id does not tell. */
   readonly at: (sessionId: string) => number | null
 }

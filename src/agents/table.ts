@@ -1,6 +1,6 @@
 /**
- * The known agents, by name, and what holds of an agent of which no more is said. A caller adds or replaces rows by
- * passing a table of its own; nothing is registered globally.
+ * The known agents by name, and the defaults of a row. A caller adds or replaces rows by passing a table of its own;
+ * nothing is registered globally.
  */
 
 import type { DecideOptions } from '../core/decide.js'
@@ -20,7 +20,7 @@ import { unverifiedAgents } from './unverified.js'
 /** The agents that were run and looked at. */
 export type SeenAgent = 'claude' | 'codex' | 'copilot' | 'gemini' | 'opencode' | 'qwen'
 
-/** What holds where a row does not say otherwise: what is not known is not done, and what is not promised not relied on. */
+/** What a row need not say. Where an agent's behaviour is not known, the safe answer is the default. */
 const DEFAULTS = {
   resume: (sessionId: string) => ['--resume', sessionId],
   resumeHeadless: null,
@@ -113,7 +113,7 @@ export function agentFacts(
 ): AgentFacts {
   const row = rowFor(agent, agents)
   const isOdd = row !== undefined && agent !== undefined && sessionId !== undefined && !takesId(row, sessionId)
-  const odd = isOdd ? [`${sessionId} is not an id of ${agent}; it may ask which session is meant`] : []
+  const odd = isOdd ? [`${agent} may ask which session is meant: ${sessionId} is not an id of its own`] : []
   return {
     decide: { resumeBoundToCwd: row?.resumeBoundToCwd ?? false, hazards: [...(row?.hazards ?? []), ...odd] },
     capture: row?.pin === null

@@ -4,10 +4,11 @@
  */
 
 import { keepFlags } from '../agents/flags.js'
-import { running } from '../agents/program.js'
+import { parseArgv } from '../agents/program.js'
 import type { AgentRow } from '../agents/row.js'
 import { DEFAULT_TOUCH_RESOLUTION_MS } from '../core/defaults.js'
 import { entryAt } from '../core/entry.js'
+import type { Environment } from '../core/environment.js'
 import { given } from '../core/given.js'
 import { textProblem } from '../core/ids.js'
 import { observe } from '../core/observe.js'
@@ -22,10 +23,10 @@ import { launchFolder } from './launch-folder.js'
 import type { HookPayload } from './payload.js'
 
 /** What is known of an event before the index is looked at. */
-export interface Seen {
+export interface HookContext {
   readonly row: AgentRow
   readonly payload: HookPayload
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   readonly surface: Surface
   readonly machine: Machine
   /** The agent's own process; null: not found. */
@@ -44,8 +45,8 @@ export interface HookChange {
 }
 
 /** The session runs. */
-export function takeIn(index: Index, seen: Seen, now: number): HookChange {
-  const { payload, surface, nested } = seen
+export function noteSighting(index: Index, context: HookContext, now: number): HookChange {
+  const { payload, surface, nested } = context
   const entry = entryAt(index, surface.surfaceId)
   // A turn may be that of a thread which no person talks to: it proves life of what is known, and nothing else.
   if (payload.kind === 'turn' && entry?.sessionId !== payload.sessionId) {
@@ -56,8 +57,8 @@ export function takeIn(index: Index, seen: Seen, now: number): HookChange {
     (one) => one.surfaceId === surface.surfaceId || one.sessionId === payload.sessionId
   )
   // The agent itself too: the word of one that died meanwhile is no sign of life.
-  const owners = [...concerned.flatMap(ownersOf), ...(seen.process === null ? [] : [seen.process.owner])]
-  const observed = observe(index, sightingOf(seen, entry), seen.verdictsFor(owners), now)
+  const owners = [...concerned.flatMap(ownersOf), ...(context.process === null ? [] : [context.process.owner])]
+  const observed = observe(index, sightingOf(context, entry), context.verdictsFor(owners), now)
   const after = entryAt(observed.index, surface.surfaceId)
   if (observed.outcome === 'refreshed' && entry !== null && after !== null && saysNothingNew(entry, after)) {
     return { index, outcome: 'refreshed' }
@@ -66,8 +67,8 @@ export function takeIn(index: Index, seen: Seen, now: number): HookChange {
 }
 
 /** The agent says that the session is over. Its process still runs, or has only just ended: that is no proof. */
-export function noteEnd(index: Index, seen: Seen, now: number, endOnExit: boolean): HookChange {
-  const { row, payload, surface, nested, process: proc } = seen
+export function noteEnd(index: Index, context: HookContext, now: number, endOnExit: boolean): HookChange {
+  const { row, payload, surface, nested, process: proc } = context
   const { surfaceId } = surface
   const entry = entryAt(index, surfaceId)
   if (nested || entry === null || entry.sessionId !== payload.sessionId) {
@@ -83,13 +84,17 @@ export function noteEnd(index: Index, seen: Seen, now: number, endOnExit: boolea
   return { index: end(noted, { surfaceId, reason: 'exit' }, now), outcome: 'ended' }
 }
 
-function sightingOf({ row, payload, env, surface, machine, process: proc }: Seen, entry: Entry | null): Sighting {
+function sightingOf(
+  { row, payload, env, surface, machine, process: proc }: HookContext,
+  entry: Entry | null
+): Sighting {
   const same = entry?.sessionId === payload.sessionId ? entry : null
   const sameProcess = entry?.proc !== undefined && proc !== null && sameOwner(entry.proc, proc.owner)
   const transcript = safe(payload.transcript)
   const cwd = safe(launchFolder({ row, env, cwd: payload.cwd, transcript, known: same?.cwd }))
   const worktree = cwd === undefined ? null : worktreeOf(cwd)
-  const flags = proc === null ? [] : keepFlags(row, running(proc.argv).args).filter((flag) => safe(flag) !== undefined)
+  const flags =
+    proc === null ? [] : keepFlags(row, parseArgv(proc.argv).args).filter((flag) => safe(flag) !== undefined)
   const { surfaceId, scope, address } = surface
   return {
     surfaceId,

@@ -1,7 +1,7 @@
 /**
  * The command that an agent runs as its hook: Node and our bin by their absolute paths, since a hook's PATH may lack
- * both (nvm, a tmux server started elsewhere). Where either is gone, the hook does nothing; `hooks status` reports
- * it.
+ * both (nvm, a tmux server started elsewhere). Where either is gone, the hook does nothing; `hooks status`
+ * reports it.
  */
 import { existsSync } from 'node:fs'
 import { quote } from '../core/quote.js'
@@ -12,7 +12,7 @@ const MARK = '# crash-resume-index'
 export interface HookProgram {
   /** @default the Node that runs this */
   readonly node: string
-  /** Our bin. */
+  /** Gets `hook <agent>`: our bin, or a script of the caller's that calls runHook with a table of its own. */
   readonly bin: string
 }
 

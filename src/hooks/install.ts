@@ -1,14 +1,16 @@
 /**
  * Installs, removes and checks our hooks in the agents' own settings.
  *
- * A plan is made from the text that is there and says exactly what it will become; applying it plans
- * again from the file as it is then. Only our own commands are touched; what a person or another tool wrote stays as it is, to the
- * comment. Running it twice is running it once.
+ * A plan says exactly what the file will become; applying it plans again, from the file as it is then. Only our own
+ * commands are touched; what a person or another tool wrote stays as it is, to the comment. Running it twice is running
+ * it once.
  */
+
 import { rmSync } from 'node:fs'
 import type { AgentHooks } from '../agents/hook-facts.js'
-import type { AgentRow, AgentTable } from '../agents/row.js'
-import { AGENTS } from '../agents/table.js'
+import type { AgentTable } from '../agents/row.js'
+import { AGENTS, rowFor } from '../agents/table.js'
+import type { Environment } from '../core/environment.js'
 import { CrashResumeError, invalidInput } from '../core/errors.js'
 import { readSettingsFile, replaceSettingsFile } from '../store/settings-file.js'
 import { type HookProgram, hookCommand, isOurPlugin, pluginText } from './hook-command.js'
@@ -19,7 +21,7 @@ export type HookAction = 'install' | 'uninstall'
 
 export interface HookPlanOptions extends HookProgram {
   /** Where the agents keep their settings is said here. @default process.env */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  readonly env?: Environment | undefined
   /** @default the table of this library */
   readonly agents?: AgentTable | undefined
 }
@@ -67,9 +69,9 @@ export async function applyHooks(agent: string, action: HookAction, options: Hoo
 }
 
 function hooksOf(agent: string, agents: AgentTable): AgentHooks {
-  const hooks = Object.hasOwn(agents, agent) ? agents[agent]?.hooks : undefined
+  const hooks = rowFor(agent, agents)?.hooks
   if (hooks !== undefined) return hooks
-  const known = Object.values(agents).flatMap((row: AgentRow) => (row.hooks === undefined ? [] : [row.name]))
+  const known = Object.values(agents).flatMap((row) => (row.hooks === undefined ? [] : [row.name]))
   throw invalidInput(
     'agent',
     `${JSON.stringify(agent)} has no hooks that are known`,

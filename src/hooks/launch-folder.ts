@@ -1,8 +1,10 @@
 /**
  * Which folder an agent was launched in. No program is started.
  */
+
 import { realpathSync } from 'node:fs'
 import type { AgentRow } from '../agents/row.js'
+import type { Environment } from '../core/environment.js'
 
 export interface LaunchFolderFacts {
   readonly row: AgentRow
@@ -11,7 +13,7 @@ export interface LaunchFolderFacts {
   readonly transcript?: string | undefined
   /** What is on record for the same session. */
   readonly known?: string | undefined
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
 }
 
 /**

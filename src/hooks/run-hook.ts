@@ -1,5 +1,5 @@
 /**
- * One event of an agent's hook, taken into the index: which surface, which process, which session.
+ * Records one event of an agent's hook: which surface, which process, which session.
  *
  * It never throws and starts no program. What it cannot bind to a surface it leaves alone; an agent inside another one,
  * without a person or in the background changes nothing. An end is only noted, for the hook runs inside the living
@@ -8,8 +8,9 @@
 
 import { isHeadless } from '../agents/headless.js'
 import type { AgentRow, AgentTable } from '../agents/row.js'
-import { AGENTS, unionOf } from '../agents/table.js'
+import { AGENTS, rowFor, unionOf } from '../agents/table.js'
 import { DEFAULT_HOOK_LOCK_WAIT_MS } from '../core/defaults.js'
+import type { Environment } from '../core/environment.js'
 import { given } from '../core/given.js'
 import { isPlaceholder, isSessionId } from '../core/ids.js'
 import type { Machine, Owner, Verdicts } from '../core/schema.js'
@@ -19,27 +20,27 @@ import { type ProcessTable, processTable, thisMachine, verdictsFor } from '../pr
 import { defaultIndexPath } from '../store/paths.js'
 import { updateIndex } from '../store/store.js'
 import { surfaceFromEnv, type UnboundReason } from '../terminals/surface-from-env.js'
-import { type HookChange, type HookOutcome, noteEnd, type Seen, takeIn } from './changes.js'
+import { type HookChange, type HookContext, type HookOutcome, noteEnd, noteSighting } from './changes.js'
 import { describe, logFailure } from './log.js'
 import { type HookPayload, parsePayload } from './payload.js'
 
 export interface HookOptions {
   /** The index. @default as everywhere */
-  readonly path?: string
+  readonly path?: string | undefined
   /** @default process.env */
-  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly env?: Environment | undefined
   /** A process that the agent started; its ancestors are walked. @default this one */
-  readonly pid?: number
+  readonly pid?: number | undefined
   /** @default the table of this library */
-  readonly agents?: AgentTable
+  readonly agents?: AgentTable | undefined
   /** Ms since the epoch. @default the clock */
-  readonly now?: () => number
+  readonly now?: (() => number) | undefined
   /** How long to queue behind other writers, in ms. @default 100 */
-  readonly lockWaitMs?: number
+  readonly lockWaitMs?: number | undefined
   /** A person's own exit ends the entry, so that it is not resumed. @default CRASH_RESUME_END_ON_EXIT is 1 */
-  readonly endOnExit?: boolean
+  readonly endOnExit?: boolean | undefined
   /** @default this machine's */
-  readonly probes?: HookProbes
+  readonly probes?: HookProbes | undefined
 }
 
 /** What a hook looks at besides its environment. */
@@ -59,7 +60,7 @@ export interface HookReport {
   readonly why?: string
 }
 
-/** Takes in one event of `agent`, as its hook has read it. */
+/** Records one event of `agent`, as its hook has read it. Never throws. */
 export async function runHook(agent: string, text: string | null, options: HookOptions = {}): Promise<HookReport> {
   const env = options.env ?? process.env
   const path = options.path ?? defaultIndexPath()
@@ -70,20 +71,25 @@ export async function runHook(agent: string, text: string | null, options: HookO
   }
   try {
     const agents = options.agents ?? AGENTS
-    const row = Object.hasOwn(agents, agent) ? agents[agent] : undefined
+    const row = rowFor(agent, agents)
     if (row === undefined) return failed('no such agent in the table')
     if (text === null) return failed('no payload came in time, or it was too large')
     const payload = parsePayload(text, row.payload)
     if (payload === null) return failed('the payload names no session')
-    return await takeEvent(row, payload, { ...options, env, path, now, agents })
+    return await recordEvent(row, payload, { ...options, env, path, now, agents })
   } catch (error) {
     return failed(describe(error))
   }
 }
 
-type Settings = HookOptions & Required<Pick<HookOptions, 'env' | 'path' | 'now' | 'agents'>>
+interface Settings extends HookOptions {
+  readonly path: string
+  readonly env: Environment
+  readonly agents: AgentTable
+  readonly now: () => number
+}
 
-async function takeEvent(row: AgentRow, payload: HookPayload, settings: Settings): Promise<HookReport> {
+async function recordEvent(row: AgentRow, payload: HookPayload, settings: Settings): Promise<HookReport> {
   const { event, sessionId } = payload
   const said = { event, sessionId }
   if (!isSessionId(sessionId) || isPlaceholder(sessionId)) return { event, outcome: 'ignored', why: 'odd_session_id' }
@@ -99,7 +105,7 @@ async function takeEvent(row: AgentRow, payload: HookPayload, settings: Settings
   if ('unbound' in binding) return unbound(binding.unbound)
   const { surface } = binding
   const found = agentAbove(pid, row, { agents, env, table, chain, machine })
-  const seen: Seen = {
+  const context: HookContext = {
     row,
     payload,
     env,
@@ -114,7 +120,7 @@ async function takeEvent(row: AgentRow, payload: HookPayload, settings: Settings
   await updateIndex(
     path,
     (index) => {
-      change = payload.kind === 'end' ? noteEnd(index, seen, now(), endOnExit) : takeIn(index, seen, now())
+      change = payload.kind === 'end' ? noteEnd(index, context, now(), endOnExit) : noteSighting(index, context, now())
       return change.index
     },
     { lockWaitMs: settings.lockWaitMs ?? DEFAULT_HOOK_LOCK_WAIT_MS, machine: () => machine }

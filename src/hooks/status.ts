@@ -1,10 +1,12 @@
 /**
  * Whether our hooks are in the agents' settings, and whether what they start is there. Nothing here throws.
  */
+
 import { agentPlace } from '../agents/agent-place.js'
 import type { AgentHooks } from '../agents/hook-facts.js'
 import type { AgentTable } from '../agents/row.js'
 import { AGENTS } from '../agents/table.js'
+import type { Environment } from '../core/environment.js'
 import { readSettingsFile } from '../store/settings-file.js'
 import { commandOfPlugin, missingFiles } from './hook-command.js'
 import { ourCommands } from './settings-edit.js'
@@ -22,14 +24,11 @@ export interface HookStatus {
 }
 
 /** The state of our hooks in every agent that can have them. Never throws. */
-export function hooksStatus(
-  env: Readonly<Record<string, string | undefined>> = process.env,
-  agents: AgentTable = AGENTS
-): readonly HookStatus[] {
+export function hooksStatus(env: Environment = process.env, agents: AgentTable = AGENTS): readonly HookStatus[] {
   return Object.values(agents).flatMap(({ name, hooks }) => (hooks === undefined ? [] : [statusOf(name, hooks, env)]))
 }
 
-function statusOf(agent: string, hooks: AgentHooks, env: Readonly<Record<string, string | undefined>>): HookStatus {
+function statusOf(agent: string, hooks: AgentHooks, env: Environment): HookStatus {
   const path = settingsPath(hooks, env)
   const base = { agent, path, events: [], missing: [] }
   try {
@@ -47,7 +46,7 @@ function statusOf(agent: string, hooks: AgentHooks, env: Readonly<Record<string,
 }
 
 /** The file that an agent's hooks are in. */
-export function settingsPath(hooks: AgentHooks, env: Readonly<Record<string, string | undefined>>): string {
+export function settingsPath(hooks: AgentHooks, env: Environment): string {
   return hooks.path({ ...agentPlace(env), cwd: process.cwd() })
 }
 

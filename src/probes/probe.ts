@@ -7,6 +7,7 @@
  */
 import type { AgentRow, AgentTable } from '../agents/row.js'
 import { AGENTS, rowFor } from '../agents/table.js'
+import type { Environment } from '../core/environment.js'
 import type { Evidence } from '../core/evidence.js'
 import { given } from '../core/given.js'
 import { isPlaceholder } from '../core/ids.js'
@@ -15,7 +16,7 @@ import { ownersOf } from '../core/verbs.js'
 import { Folders } from './folders.js'
 import { type PresenceOf, presencesOf } from './presence.js'
 import { thisMachine, verdictsFor } from './process.js'
-import { type Environment, lookAtProcesses, ofAgent, type Processes } from './processes.js'
+import { lookAtProcesses, ofAgent, type Processes } from './processes.js'
 import { startedSince } from './started-since.js'
 import { findTranscript } from './transcripts.js'
 

@@ -9,6 +9,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { runsAgent } from '../agents/program.js'
 import type { AgentRow } from '../agents/row.js'
+import type { Environment } from '../core/environment.js'
 import type { Owner } from '../core/schema.js'
 import { surfaceFromEnv } from '../terminals/surface-from-env.js'
 import { chainAbove } from './ancestry.js'
@@ -16,8 +17,6 @@ import { type Known, known, unknown } from './known.js'
 import { readText } from './machine-id.js'
 import { listedProcess, type ProcessFacts, procIsOurs } from './proc-linux.js'
 import { processTable, thisMachine } from './process.js'
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /** A process of an agent, or one that has a session among its arguments. */
 export interface RunningAgent {

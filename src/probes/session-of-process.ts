@@ -2,13 +2,13 @@
  * Which session a running agent is in, by what its process itself shows: the files that it holds open, or a note that
  * it keeps of itself. For agents that choose their own ids, and as a proof that the right session is up.
  */
+
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { agentPlace } from '../agents/agent-place.js'
 import type { AgentRow } from '../agents/row.js'
+import type { Environment } from '../core/environment.js'
 import type { Owner } from '../core/schema.js'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** More open files than any agent has. */
 const MAX_FILES = 4096

@@ -3,10 +3,12 @@
  *
  * Time and folder identify no session: what is found here says that there may be one, never which.
  */
+
 import { stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { agentPlace } from '../agents/agent-place.js'
 import type { StartedSince } from '../agents/row.js'
+import type { Environment } from '../core/environment.js'
 import { within } from './deadline.js'
 import { Folders } from './folders.js'
 import { type Known, known, unknown } from './known.js'
@@ -18,7 +20,7 @@ export interface StartedSinceOptions {
   readonly since: number
   /** The folder that they were started in; absent: any. */
   readonly cwd?: string | undefined
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   /** In ms. @default 1000 */
   readonly limitMs?: number | undefined
   /** The folders as the pass sees them. */
@@ -53,7 +55,7 @@ export async function startedSince(
         for (const file of names.files) {
           const id = place.name.exec(file)?.[1]
           if (id === undefined || (rule.at(id) ?? since) < since) continue
-          if (cwds.length === 0 || (await isIn(join(folder, file), cwds))) ids.push(id)
+          if (cwds.length === 0 || (await isIn(join(folder, file), cwds, rule.cwdField))) ids.push(id)
         }
       }
       level = next
@@ -65,20 +67,19 @@ export async function startedSince(
 const TOO_LATE = unknown('looking took too long')
 
 /** True unless all folders that the file names are proven to be others. */
-async function isIn(path: string, cwds: readonly string[]): Promise<boolean> {
+async function isIn(path: string, cwds: readonly string[], field: string): Promise<boolean> {
   const head = await headOf(path, HEAD_BYTES)
   if (typeof head !== 'string') return true
-  const named = new Set(Buffer.from(head, 'latin1').toString('utf8').match(CWD))
+  // The field with its value, a string of JSON.
+  const pattern = new RegExp(`"${field.replace(/\W/g, '\\$&')}":("(?:[^"\\\\]|\\\\.)*")`, 'g')
+  const text = Buffer.from(head, 'latin1').toString('utf8')
+  const named = new Set([...text.matchAll(pattern)].map(([, value = '']) => value))
   for (const one of named) {
-    const folder = textOf(one.slice(FIELD.length))
+    const folder = textOf(one)
     if (folder === null || cwds.includes(folder) || !(await areTwo(folder, cwds[0] ?? folder))) return true
   }
   return named.size === 0
 }
-
-const FIELD = '"cwd":'
-/** The field with its value, a string of JSON. */
-const CWD = /"cwd":"(?:[^"\\]|\\.)*"/g
 
 function textOf(json: string): string | null {
   try {

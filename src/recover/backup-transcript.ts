@@ -5,9 +5,9 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from 'no
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { AgentRow } from '../agents/row.js'
+import type { Environment } from '../core/environment.js'
 import { given } from '../core/given.js'
 import type { Entry } from '../core/schema.js'
-import type { Environment } from '../probes/processes.js'
 import { findTranscript } from '../probes/transcripts.js'
 
 export interface TranscriptBackup {

@@ -3,8 +3,8 @@
  */
 import { programOf } from '../agents/command.js'
 import { entryAt } from '../core/entry.js'
+import type { Environment } from '../core/environment.js'
 import type { Entry, Index } from '../core/schema.js'
-import type { Environment } from '../probes/processes.js'
 import { programPath } from '../probes/program-path.js'
 import { tmuxDriver } from '../probes/tmux.js'
 import type { PassOptions } from '../resume/in-turn.js'

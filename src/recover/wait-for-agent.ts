@@ -7,13 +7,13 @@
  * follows it waits at its prompt; what could not be looked at proves neither.
  */
 import type { AgentRow } from '../agents/row.js'
+import type { Environment } from '../core/environment.js'
 import { given } from '../core/given.js'
 import type { Entry, Owner } from '../core/schema.js'
 import { agentBelow } from '../probes/agent-below.js'
 import { isIdleShell } from '../probes/idle-shell.js'
 import { PatientClock } from '../probes/patience.js'
 import { ownerOf, verdictOf } from '../probes/process.js'
-import type { Environment } from '../probes/processes.js'
 import { sessionOfProcess } from '../probes/session-of-process.js'
 import { findTranscript } from '../probes/transcripts.js'
 import type { ResumeOutcome } from '../resume/recover-all.js'

@@ -4,11 +4,11 @@
 
 import type { AgentTable } from '../agents/row.js'
 import { unionOf } from '../agents/table.js'
+import type { Environment } from '../core/environment.js'
 import { chainAbove } from '../probes/ancestry.js'
 import { type Known, known, unknown } from '../probes/known.js'
 import { tmuxDriver } from '../probes/tmux.js'
 import type { LivePane, TerminalDriver } from '../terminals/driver.js'
-import type { Environment } from '../terminals/spaces.js'
 import { surfaceFromEnv } from '../terminals/surface-from-env.js'
 import { tmuxSocketOf } from '../terminals/tmux-sockets.js'
 

@@ -4,8 +4,9 @@
 import { isAbsolute } from 'node:path'
 import { runsAgent } from '../agents/program.js'
 import type { AgentTable } from '../agents/row.js'
+import type { Environment } from '../core/environment.js'
 import { type Known, known } from '../probes/known.js'
-import type { Environment, Processes } from '../probes/processes.js'
+import type { Processes } from '../probes/processes.js'
 import { defaultIndexPath, resolveIndexPath } from '../store/paths.js'
 import type { NamedAgent } from './place-agents.js'
 

@@ -11,8 +11,7 @@
  * - kitty sets KITTY_WINDOW_ID and KITTY_PID (kitty's glossary; not seen here).
  * - cmux sets CMUX_SURFACE_ID, a UUID (cmux, "Environment variables"; not seen here).
  */
-
-export type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from '../core/environment.js'
 
 /** A process above the one whose surface is asked for. */
 export interface ServerLink {
@@ -23,7 +22,7 @@ export interface ServerLink {
 }
 
 /** A pane, as its server counts it. */
-export interface Place {
+export interface PaneId {
   /** What tells this server from others beside its process: empty or ending in a colon. */
   readonly prefix: string
   readonly pane: string
@@ -37,7 +36,7 @@ export interface Space {
   /** Whether this process is such a server: by its number where the environment tells it, by its name too. */
   readonly isServer: (link: ServerLink, env: Environment) => boolean
   /** The pane, or null where the environment does not name one of this very server. */
-  readonly place: (env: Environment, link: ServerLink) => Place | null
+  readonly paneOf: (env: Environment, link: ServerLink) => PaneId | null
 }
 
 const NUMBER = /^\d{1,10}$/
@@ -51,7 +50,7 @@ export const tmux: Space = {
   name: 'tmux',
   isNamed: (env) => Boolean(env['TMUX']) || Boolean(env['TMUX_PANE']),
   isServer: (link, env) => link.comm.startsWith('tmux: server') || link.pid === tmuxServer(env)?.pid,
-  place: (env, link) => {
+  paneOf: (env, link) => {
     const server = tmuxServer(env)
     const pane = env['TMUX_PANE']
     if (server === null || server.pid !== link.pid || pane === undefined || !/^%\d{1,10}$/.test(pane)) return null
@@ -68,7 +67,7 @@ export const screen: Space = {
   name: 'screen',
   isNamed: (env) => Boolean(env['STY']),
   isServer: (link, env) => /^screen$/i.test(link.comm) || link.pid === screenServer(env)?.pid,
-  place: (env, link) => {
+  paneOf: (env, link) => {
     const server = screenServer(env)
     const pane = number(env['WINDOW'])
     if (server === null || server.pid !== link.pid || pane === null) return null
@@ -85,7 +84,7 @@ export const zellij: Space = {
   name: 'zellij',
   isNamed: (env) => env['ZELLIJ'] !== undefined || Boolean(env['ZELLIJ_PANE_ID']),
   isServer: (link) => link.comm === 'zellij',
-  place: (env) => {
+  paneOf: (env) => {
     const pane = number(env['ZELLIJ_PANE_ID'])
     const session = env['ZELLIJ_SESSION_NAME'] ?? ''
     if (pane === null) return null
@@ -97,7 +96,7 @@ export const wezterm: Space = {
   name: 'wezterm',
   isNamed: (env) => Boolean(env['WEZTERM_PANE']),
   isServer: (link) => link.comm === 'wezterm-gui' || link.comm.startsWith('wezterm-mux-ser'),
-  place: (env) => {
+  paneOf: (env) => {
     const pane = number(env['WEZTERM_PANE'])
     return pane === null ? null : { prefix: '', pane }
   }
@@ -107,7 +106,7 @@ export const kitty: Space = {
   name: 'kitty',
   isNamed: (env) => Boolean(env['KITTY_WINDOW_ID']),
   isServer: (link, env) => link.comm === 'kitty' || String(link.pid) === env['KITTY_PID'],
-  place: (env, link) => {
+  paneOf: (env, link) => {
     const pane = number(env['KITTY_WINDOW_ID'])
     const pid = env['KITTY_PID']
     if (pane === null || (pid !== undefined && pid !== String(link.pid))) return null

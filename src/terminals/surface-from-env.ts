@@ -7,8 +7,9 @@
  * and start time are part of the id, for most servers begin to count at 0 again: `%0` of the next one is another
  * surface. What cannot be bound so is unbound: nothing is guessed, and the active pane is never asked for.
  */
+import type { Environment } from '../core/environment.js'
 import { given } from '../core/given.js'
-import { cmux, type Environment, kitty, type ServerLink, type Space, screen, tmux, wezterm, zellij } from './spaces.js'
+import { cmux, kitty, type ServerLink, type Space, screen, tmux, wezterm, zellij } from './spaces.js'
 
 /** A place that a session runs on. */
 export interface Surface {
@@ -78,14 +79,14 @@ function nearestServer(env: Environment, above: Above): { space: Space; link: Se
 }
 
 function bind(space: Space, link: ServerLink, env: Environment, above: Above): Surface | null {
-  const place = space.place(env, link)
-  if (place === null) return null
+  const found = space.paneOf(env, link)
+  if (found === null) return null
   // macOS tells the start as a date with blanks in it.
-  const scope = `${space.name}:${place.prefix}${link.pid}.${link.start.replace(/\W+/g, '')}`
+  const scope = `${space.name}:${found.prefix}${link.pid}.${link.start.replace(/\W+/g, '')}`
   return {
-    surfaceId: `${scope}:${place.pane}`,
+    surfaceId: `${scope}:${found.pane}`,
     scope: above.bootId === undefined ? scope : `${scope}@${above.bootId}`,
-    ...given({ address: place.address })
+    ...given({ address: found.address })
   }
 }
 

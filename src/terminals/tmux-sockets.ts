@@ -2,7 +2,7 @@
  * Which tmux servers an index speaks of. A surface of tmux and its scope both begin with the socket's path.
  */
 import { join } from 'node:path'
-import type { Environment } from './spaces.js'
+import type { Environment } from '../core/environment.js'
 
 const SCOPE = /^tmux:(.+):(\d+)\.(\w+)(?:@.*|:%\d+)?$/
 

@@ -41,29 +41,6 @@ describe('what a resume keeps of a launch', () => {
 })
 
 describe('permissions and settings', () => {
-  const bypasses = [
-    'claude --dangerously-skip-permissions',
-    'claude --permission-mode bypassPermissions',
-    'claude --settings /etc/other.json',
-    'claude --mcp-config a.json b.json',
-    'codex --yolo',
-    'codex --dangerously-bypass-approvals-and-sandbox',
-    'codex -c approval_policy=never',
-    'codex --sandbox danger-full-access',
-    'gemini --yolo',
-    'gemini --approval-mode yolo',
-    'qwen -y',
-    'copilot --allow-all-tools',
-    'opencode --auto'
-  ]
-  it.each(bypasses)('are dropped: %s', (line) => {
-    expect(kept(line)).toEqual([])
-  })
-
-  it.each(bypasses)('are kept on a person\u2019s word: %s', (line) => {
-    expect(kept(line, { grants: true })).toEqual(words(line).slice(1))
-  })
-
   it('never take a prompt along', () => {
     const line = 'claude --dangerously-skip-permissions build --model opus'
     expect(kept(line)).toEqual(['--model', 'opus'])
@@ -86,9 +63,4 @@ describe('what the caller adds', () => {
   it('never brings an old identity back', () => {
     expect(kept('claude --resume old', { also: { '--resume': 1 } })).toEqual([])
   })
-})
-
-it('leaves out, without a terminal, what that form does not take, with its argument', () => {
-  const line = 'codex --search -a never --oss -m o3 --no-alt-screen'
-  expect(kept(line, { headless: true, grants: true })).toEqual(words('--oss -m o3'))
 })

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { AgentPlace } from '../../src/agents/agent-place.js'
+import { isHeadless } from '../../src/agents/headless.js'
 import type { AgentRow } from '../../src/agents/row.js'
-import { AGENTS, unionOf, withAgents } from '../../src/agents/table.js'
+import { AGENTS, rowFor, saysSessionGone, unionOf, withAgents } from '../../src/agents/table.js'
 import { isSessionId } from '../../src/core/ids.js'
 
 const rows = Object.values(AGENTS)
@@ -33,6 +36,14 @@ it('knows six agents that were seen, and the others by their resume form alone',
   for (const row of others) {
     expect(row).toMatchObject({ pin: null, resumeHeadless: null, promptArgs: null, keepFlags: {}, hazards: [] })
     expect(row.transcripts('x', { home: '/home/me', env: {} })).toEqual([])
+    expect(isHeadless(row, {}, [row.name, '-p', 'hi'])).toBe(false)
+  }
+})
+
+it('has one file and one table of facts for each agent that was seen', () => {
+  for (const { name } of verified) {
+    expect(existsSync(join(import.meta.dirname, '../../src/agents', `${name}.ts`))).toBe(true)
+    expect(existsSync(join(import.meta.dirname, `${name}.test.ts`))).toBe(true)
   }
 })
 
@@ -51,6 +62,23 @@ it('takes a caller\u2019s rows beside or in place of ours, and changes nothing g
   expect(AGENTS['claude']).toBe(claude)
   expect(AGENTS['aider']).toBeUndefined()
   expect(Object.hasOwn(withAgents([{ ...claude, name: '__proto__' }]), '__proto__')).toBe(true)
+})
+
+it('needs nothing of a caller\u2019s row but the name', () => {
+  const table = withAgents([{ name: 'aider' }, { name: 'mine', file: '/opt/bin/mine.js', pin: undefined }])
+  expect(table['aider']).toMatchObject({ file: 'aider', programs: ['aider'], pin: null, keepFlags: {}, ownExits: [] })
+  expect(table['aider']?.resume('x')).toEqual(['--resume', 'x'])
+  expect(table['aider']?.transcripts('x', { home: '/home/me', env: {} })).toEqual([])
+  expect(table['mine']).toMatchObject({ file: '/opt/bin/mine.js', programs: ['mine'], pin: null })
+})
+
+it('takes the default agent for entries without one', () => {
+  expect(rowFor(undefined)).toBe(AGENTS.claude)
+  expect(rowFor('codex')).toBe(AGENTS.codex)
+  for (const name of ['nobody', 'constructor', '__proto__']) {
+    expect(rowFor(name)).toBeUndefined()
+    expect(saysSessionGone(name, 'No conversation found with session ID: x')).toBe(false)
+  }
 })
 
 describe.each(rows.map((row) => [row.name, row] as const))('%s', (name, row) => {
@@ -90,6 +118,26 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (name, row) => 
     for (const word of own) expect(kept).not.toContain(word)
   })
 
+  it('says which variables it takes its sessions\u2019 place from, and none of them sounds like a secret', () => {
+    const read = new Set<string>()
+    const watched = (given: Record<string, string>): Record<string, string> =>
+      new Proxy(given, {
+        get: (env, variable) => {
+          read.add(String(variable))
+          return Reflect.get(env, variable)
+        }
+      })
+    for (const given of [{}, homes('/elsewhere')]) {
+      const place = { home: '/home/me', env: watched(given), cwd: '/repo' }
+      row.transcripts(idOf(row), place)
+      row.startedSince?.place(place)
+      row.processNote?.path(1, place)
+      row.deletesResumed?.settings(place)
+    }
+    expect([...read].toSorted()).toEqual(row.homeVariables.toSorted())
+    for (const variable of row.homeVariables) expect(variable).not.toMatch(/KEY|TOKEN|SECRET|PASS|AUTH|CREDENTIAL/)
+  })
+
   it('looks for transcripts where the agent would, never from the working folder of this process', () => {
     const paths = (env: Record<string, string>, place: Partial<AgentPlace> = { cwd: '/repo' }): string[] =>
       row
@@ -105,47 +153,4 @@ describe.each(rows.map((row) => [row.name, row] as const))('%s', (name, row) => 
     for (const found of [paths({}), paths(homes('/elsewhere')), paths(homes('here')), empty])
       expect(found).not.toEqual([])
   })
-})
-
-/** Screens of the real programs, which begin nothing until somebody has answered. */
-it.each([
-  ['claude', ' Quick safety check: Is this a project you created or one you trust? (Like your own code, ...)'],
-  ['codex', '  Do you trust the contents of this directory?'],
-  [
-    'codex',
-    '\n  Hooks need review\n  1 hook is new or changed.\n  Hooks can run outside the sandbox after you trust them.'
-  ],
-  ['codex', '\n  Hooks need review\n  4 hooks are new or changed.\n\n\n› 1. Review hooks\n  2. Trust all and continue']
-])('knows a question that %s waits at', (name, screen) => {
-  expect(AGENTS[name]?.startupQuestion?.test(screen)).toBe(true)
-})
-
-it.each([
-  ['claude', '❯ the word is ALPHA'],
-  // What a resumed conversation speaks of is no question.
-  ['codex', '› why does it say "Hooks need review" at its start?']
-])('takes nothing else of %s for a question', (name, screen) => {
-  expect(AGENTS[name]?.startupQuestion?.test(screen)).toBe(false)
-})
-
-it.each([
-  ['/x.db', '/x.db'],
-  ['other.db', '/home/me/.local/share/opencode/other.db'],
-  ['', '/home/me/.local/share/opencode/opencode.db'],
-  [':memory:', null]
-])('finds the database of OpenCode for OPENCODE_DB=%s', (given, path) => {
-  const row = AGENTS['opencode'] as AgentRow
-  const [found] = row.transcripts('ses_1', { home: '/home/me', env: { OPENCODE_DB: given } })
-  expect(found === undefined || found.kind === 'folder' ? null : found.path).toBe(path)
-})
-
-it('looks into the folder that Claude Code was told to use, only where its configuration folder is given as well', () => {
-  const row = AGENTS['claude'] as AgentRow
-  const first = (env: AgentPlace['env']): string | undefined => {
-    const [place] = row.transcripts(ID, { home: '/home/me', env, cwd: '/repo' })
-    return place?.kind === 'file' ? place.path : undefined
-  }
-  expect(first({ CLAUDE_CONFIG_DIR: '/c', CLAUDE_CODE_PROJECT_DIR_NAME: 'mine' })).toBe(`/c/projects/mine/${ID}.jsonl`)
-  expect(first({ CLAUDE_CONFIG_DIR: '/c', CLAUDE_CODE_PROJECT_DIR_NAME: '../x' })).toBe(`/c/projects/-repo/${ID}.jsonl`)
-  expect(first({ CLAUDE_CODE_PROJECT_DIR_NAME: 'mine' })).toBe(`/home/me/.claude/projects/-repo/${ID}.jsonl`)
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { AgentRow } from '../../src/agents/row.js'
 import { AGENTS } from '../../src/agents/table.js'
 import type { Owner } from '../../src/core/schema.js'
-import { takeIn } from '../../src/hooks/changes.js'
+import { noteSighting } from '../../src/hooks/changes.js'
 import { indexOf, ownerOf } from '../core/samples.js'
 
 const agent = ownerOf(20)
@@ -11,7 +11,7 @@ const NOW = 10_000_000
 test.each(['alive', 'dead'] as const)('a hook looks whether its own agent is %s as it writes', (verdict) => {
   const attempt = { id: 'a1', kind: 'resume', owner: ownerOf(10), at: NOW - 1 } as const
   const asked: Owner[] = []
-  const { index } = takeIn(
+  const { index } = noteSighting(
     indexOf({ attempt }),
     {
       row: AGENTS['claude'] as AgentRow,

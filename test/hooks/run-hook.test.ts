@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { claudeProjectSlug } from '../../src/agents/claude-slug.js'
-import { isHeadless } from '../../src/agents/headless.js'
-import type { AgentRow } from '../../src/agents/row.js'
 import { AGENTS } from '../../src/agents/table.js'
 import { launchFolder } from '../../src/hooks/launch-folder.js'
 import { describe, hookLogPath, logFailure } from '../../src/hooks/log.js'
@@ -120,27 +118,6 @@ test.each<[string, Record<string, string>, string]>([
   })
   expect(report.outcome).toBe('nested')
   expect(world.surfaces()).toEqual([])
-})
-
-test.each([
-  ['codex', 'codex exec resume x'],
-  ['codex', 'codex -m gpt exec hi'],
-  ['gemini', 'node /usr/bin/gemini --prompt=hi'],
-  ['qwen', 'node /usr/bin/qwen -p hi'],
-  ['copilot', 'node /usr/bin/copilot -p hi'],
-  ['opencode', 'opencode run hi']
-])('%s without a person: %s', (agent, line) => {
-  expect(isHeadless(AGENTS[agent] as AgentRow, {}, line.split(' '))).toBe(true)
-})
-
-test.each([
-  ['codex', 'codex resume x'],
-  ['codex', 'codex'],
-  ['gemini', 'node /usr/bin/gemini -i hi'],
-  ['opencode', 'opencode -s x'],
-  ['pi', 'pi -p hi']
-])('%s with a person: %s', (agent, line) => {
-  expect(isHeadless(AGENTS[agent] as AgentRow, {}, line.split(' '))).toBe(false)
 })
 
 test('an agent inside another one changes nothing, though the outer one is not on file', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Environment } from '../../src/terminals/spaces.js'
+import type { Environment } from '../../src/core/environment.js'
 import { type Above, type Binding, surfaceFromEnv as bind } from '../../src/terminals/surface-from-env.js'
 
 const surfaceFromEnv = (env: Environment, chain: Above): Binding => bind(env, chain, ['CLAUDE_JOB_DIR'])
