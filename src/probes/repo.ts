@@ -1,25 +1,47 @@
 /**
- * The name of the repository around a folder, found by walking up; no program is started.
+ * The repository around a folder, found by walking up; no program is started.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { textProblem } from '../core/ids.js'
 
 /** Deeper than any repository lies. */
 const MAX_LEVELS = 64
+/** More than any of git's own small files holds. */
+const MAX_BYTES = 8192
 
 /** The base name of the repository's top folder, else of the folder; never blank, and safe to store. */
 export function repoOf(folder: string | undefined): string {
-  if (folder === undefined) return 'unknown'
+  return folder === undefined ? 'unknown' : nameOf(topOf(folder) ?? folder)
+}
+
+/** The top folder of the repository or worktree that a folder lies in, or null. */
+export function topOf(folder: string): string | null {
   let top = folder
   for (let level = 0; level < MAX_LEVELS; level++) {
-    // A worktree and a submodule have a file of that name.
-    if (existsSync(join(top, '.git'))) return nameOf(top)
+    if (isTop(top)) return top
     const above = dirname(top)
     if (above === top) break
     top = above
   }
-  return nameOf(folder)
+  return null
+}
+
+/** As git sees it: `.git` is a folder with a HEAD, or a file that names such a folder (worktrees and submodules). */
+function isTop(folder: string): boolean {
+  const git = join(folder, '.git')
+  return existsSync(join(git, 'HEAD')) || readSmall(git).startsWith('gitdir: ')
+}
+
+/** The text of one of git's small files; empty where there is none, or where it is no plain file. */
+export function readSmall(path: string): string {
+  try {
+    const { size } = statSync(path)
+    // A FIFO has no size.
+    return size > 0 && size <= MAX_BYTES ? readFileSync(path, 'utf8') : ''
+  } catch {
+    return ''
+  }
 }
 
 function nameOf(folder: string): string {

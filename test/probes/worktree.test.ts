@@ -55,6 +55,32 @@ describe('a worktree', () => {
   })
 })
 
+describe('a folder .git', () => {
+  it('with nothing in it is no repository, and hides none above it', () => {
+    const origin = repository('billing')
+    mkdirSync(join(origin, 'packages', '.git'), { recursive: true })
+    mkdirSync(join(origin, 'packages', 'api'))
+    expect(repoOf(join(origin, 'packages', 'api'))).toBe('billing')
+    mkdirSync(at('elsewhere', '.git'), { recursive: true })
+    expect(repoOf(at('elsewhere'))).toBe('elsewhere')
+    mkdirSync(at('elsewhere', 'deep'))
+    expect(repoOf(at('elsewhere', 'deep'))).toBe('deep')
+  })
+
+  it('with nothing in it hides no worktree above it', () => {
+    const origin = repository('billing')
+    git(origin, 'worktree', 'add', '-b', 'feature/x', at('trees', 'x'))
+    mkdirSync(at('trees', 'x', 'packages', '.git'), { recursive: true })
+    expect(worktreeOf(at('trees', 'x', 'packages'))).toEqual({ path: at('trees', 'x'), origin, branch: 'feature/x' })
+  })
+
+  it('that a file of other content stands for is no repository', () => {
+    mkdirSync(at('notes', 'deep'), { recursive: true })
+    writeFileSync(at('notes', '.git'), 'remember the milk\n')
+    expect(repoOf(at('notes', 'deep'))).toBe('deep')
+  })
+})
+
 describe('no worktree', () => {
   it('is the main one, a submodule, or a folder without git', () => {
     const origin = repository('billing')

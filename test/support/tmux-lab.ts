@@ -92,6 +92,7 @@ export class TmuxLab {
   folder(name: string): string {
     const path = join(this.home, name)
     mkdirSync(join(path, '.git'), { recursive: true })
+    writeFileSync(join(path, '.git/HEAD'), 'ref: refs/heads/main\n')
     return path
   }
 

@@ -2,7 +2,7 @@
  * Hooks as they are installed, run by a stand-in agent in panes of a real tmux: from the settings file to the index.
  */
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -15,6 +15,7 @@ beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'cri-hooks-'))
   socket = join(home, 'socket')
   mkdirSync(join(home, 'project', '.git'), { recursive: true })
+  writeFileSync(join(home, 'project', '.git', 'HEAD'), 'ref: refs/heads/main\n')
   copyFileSync(program('hooked-agent'), join(home, 'claude.mjs'))
   await applyHooks('claude', 'install', { node: process.execPath, bin: cli(), env: { HOME: home } })
 })
