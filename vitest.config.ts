@@ -17,7 +17,7 @@ const terminal = ['test/{terminals,demo}/**/*.test.ts']
 const config: ViteUserConfig = {
   test: {
     // Runs once, for all projects.
-    globalSetup: 'test/support/build-programs.ts',
+    globalSetup: ['test/support/surroundings.ts', 'test/support/build-programs.ts'],
     reporters: ['default', './test/support/left-out.ts'],
     projects: [
       {
