@@ -26,6 +26,7 @@ const config: ViteUserConfig = {
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [...model, ...store, ...terminal],
+          setupFiles: 'test/support/another-date.ts',
           maxWorkers: 2,
           sequence: { groupOrder: 0 }
         }

@@ -1,6 +1,7 @@
 /**
  * Global setup: the tests see none of the surroundings that they are run in. They have a home of their own, a temporary
- * folder that lies in no repository, one umask, one language, and no variable of a terminal or of an agent.
+ * folder that lies in no repository, one umask, one language, a time zone half an hour off, and no variable of a
+ * terminal or of an agent.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,6 +20,7 @@ export default function setup(): () => void {
   const home = join(folder, 'home')
   mkdirSync(home)
   Object.assign(process.env, { HOME: home, TMPDIR: folder, LANG: 'C.UTF-8', TERM: 'xterm-256color' })
+  process.env['TZ'] ??= 'America/St_Johns'
   process.umask(0o022)
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
