@@ -40,7 +40,9 @@ describe('a fixed date', () => {
 })
 
 it('the clock of a test in one process is far from today, so that what slips through is red at once', () => {
-  const real = performance.timeOrigin + performance.now()
-  expect(Math.abs(Date.now() - real)).toBeGreaterThan(900 * DAY_MS)
-  expect(Math.abs(Date.parse(new Date().toISOString()) - real)).toBeGreaterThan(900 * DAY_MS)
+  const days = Number(process.env['CRI_DAYS'] ?? 1000)
+  for (const now of [Date.now(), Date.parse(new Date().toISOString())]) {
+    const real = performance.timeOrigin + performance.now()
+    expect(Math.round((now - real) / DAY_MS)).toBe(days)
+  }
 })
