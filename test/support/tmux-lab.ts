@@ -109,7 +109,8 @@ export class TmuxLab {
   }
 
   driver(name?: string): TerminalDriver {
-    return tmuxDriver({ socket: this.socket(name) })
+    // What a test looks at is waited for, however busy the machine is.
+    return tmuxDriver({ socket: this.socket(name), limitMs: 60_000 })
   }
 
   /** tmux itself, as a person would type it. */
