@@ -3,7 +3,7 @@
  * folder that lies in no repository, one umask, one language, a time zone half an hour off, and no variable of a
  * terminal or of an agent.
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { topOf } from '../../src/probes/repo.js'
@@ -16,6 +16,8 @@ const LONGEST = 40
 
 export default function setup(): () => void {
   const folder = mkdtempSync(join(temporary(), 'cri-'))
+  // Some tests give up root, and must get to their own folders.
+  chmodSync(folder, 0o755)
   for (const name of Object.keys(process.env)) if (!KEPT.test(name)) delete process.env[name]
   const home = join(folder, 'home')
   mkdirSync(home)
