@@ -12,7 +12,7 @@ const limits = { testTimeout: 5 * MINUTE_MS * factor, hookTimeout: 5 * MINUTE_MS
 
 const model = ['test/model/**/*.test.ts']
 const store = ['test/{store,probes,hooks,package}/**/*.test.ts']
-const terminal = ['test/{terminals,demo}/**/*.test.ts']
+const terminal = ['test/{terminals,recover,run,demo}/**/*.test.ts']
 
 const config: ViteUserConfig = {
   test: {
@@ -26,6 +26,7 @@ const config: ViteUserConfig = {
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [...model, ...store, ...terminal],
+          setupFiles: 'test/support/another-date.ts',
           maxWorkers: 2,
           sequence: { groupOrder: 0 }
         }

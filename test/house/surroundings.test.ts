@@ -15,7 +15,8 @@ it('have no variable of a terminal, an agent, git or the product', () => {
   expect(Object.keys(process.env).filter((name) => foreign.test(name))).toEqual([])
 })
 
-it('have one language, one kind of terminal and one umask', () => {
+it('have one language, one time zone, one kind of terminal and one umask', () => {
+  expect(process.env['TZ']).toBeDefined()
   const { LANG, LC_ALL, TERM } = process.env
   expect({ LANG, LC_ALL, TERM }).toEqual({ LANG: 'C.UTF-8', LC_ALL: undefined, TERM: 'xterm-256color' })
   expect(process.umask()).toBe(0o022)

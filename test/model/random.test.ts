@@ -1,6 +1,7 @@
 /**
  * The store's protocol under schedules drawn from seeds. A failure names its seed; CRI_SEED=<seed> runs that one alone
- * and prints its steps. CRI_FULL=1 runs ten times as many.
+ * and prints its steps. CRI_FULL=1 runs fifty times as many; of the rules in mutants.ts the rarest that they find shows
+ * in the 2,500th schedule at the latest.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadProtocol } from './protocol.js'
@@ -8,8 +9,8 @@ import { randomRun } from './scheduler.js'
 import { FULL, ONE_SEED } from './sizes.js'
 import type { Protocol, World } from './world.js'
 
-const RUNS = FULL ? 200_000 : 20_000
-const GROUPS = 10
+const RUNS = FULL ? 200_000 : 4000
+const GROUPS = 4
 
 let protocol: Protocol
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** How much the exploration does: enough for every change in a minute, or ten times that with CRI_FULL=1. */
+/** How much the exploration does: enough to catch every mutant, or far more with CRI_FULL=1. */
 export const FULL: boolean = process.env['CRI_FULL'] === '1'
 
 /** One seed to run again, with its steps printed; null: all of them. */

@@ -8,7 +8,7 @@ import { MANY_PROCESSES_MS, Writers } from '../support/writers.js'
 
 const PROCESSES = 20
 const UPDATES = 5
-const ROUNDS = 20
+const ROUNDS = process.env['CRI_FULL'] === '1' ? 20 : 8
 
 let folder: IndexFolder
 let writers: Writers

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { historyOf, type PastName, readPast } from '../../src/store/history.js'
@@ -30,8 +30,8 @@ describe('the revisions', () => {
       { revision: 2, entries: 2, changes: [{ surfaceId: 'b', change: 'added', fields: [] }] },
       { revision: 1, entries: 1, changes: [{ surfaceId: 'a', change: 'added', fields: [] }] }
     ])
-    for (const { time, bytes } of revisions) {
-      expect(Math.abs(Date.now() - time)).toBeLessThan(60_000)
+    for (const { revision, time, bytes } of revisions) {
+      expect(Math.abs(time - statSync(join(folder.history, String(revision))).mtimeMs)).toBeLessThan(1)
       expect(bytes).toBeGreaterThan(100)
     }
   })

@@ -20,7 +20,7 @@ import { loadIndex, updateIndex } from '../../src/store/store.js'
 import { call } from '../support/calls.js'
 import { IndexFolder, recorded, surfacesOf } from '../support/index-folder.js'
 
-const AT_ONCE_MS = 100
+const AT_ONCE_MS = 10_000
 
 let folder: IndexFolder
 

@@ -25,7 +25,7 @@ export interface Called {
   readonly update: Answer
 }
 
-const HANGS_MS = 10_000
+const HANGS_MS = 120_000
 
 /** @param shell runs before it in the same shell, e.g. `ulimit` or `mount`; it starts with `unshare --mount` where it is asked to. */
 export function call(work: Call, around: { readonly shell?: string; readonly ownMounts?: boolean } = {}): Called {

@@ -1,5 +1,5 @@
 /** Waits for what has no event of its own: asks again until there is an answer. The error says what was waited for. */
-export async function eventually<T>(what: string, look: () => T | null | Promise<T | null>, ms = 10_000): Promise<T> {
+export async function eventually<T>(what: string, look: () => T | null | Promise<T | null>, ms = 120_000): Promise<T> {
   const end = performance.now() + ms
   for (;;) {
     let found: T | null = null

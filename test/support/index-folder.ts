@@ -30,26 +30,6 @@ export class IndexFolder {
     return folder
   }
 
-  /**
-   * The quickest of three tries, each on the same files, or the first that is done in time: a machine with other work
-   * may hold up one, while a wait that the files cause holds up all.
-   */
-  async quickest<T extends { readonly ms: number }>(
-    inTimeMs: number,
-    attempt: (folder: IndexFolder) => Promise<T>
-  ): Promise<T> {
-    const before = this.copy()
-    let best = await attempt(this)
-    for (let n = 1; n < 3 && best.ms > inTimeMs; n++) {
-      const again = before.copy()
-      const next = await attempt(again)
-      if (next.ms < best.ms) best = next
-      again.remove()
-    }
-    before.remove()
-    return best
-  }
-
   remove(): void {
     rmSync(this.root, { recursive: true, force: true })
   }

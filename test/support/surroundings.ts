@@ -1,8 +1,9 @@
 /**
  * Global setup: the tests see none of the surroundings that they are run in. They have a home of their own, a temporary
- * folder that lies in no repository, one umask, one language, and no variable of a terminal or of an agent.
+ * folder that lies in no repository, one umask, one language, a time zone half an hour off, and no variable of a
+ * terminal or of an agent.
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { topOf } from '../../src/probes/repo.js'
@@ -15,10 +16,13 @@ const LONGEST = 40
 
 export default function setup(): () => void {
   const folder = mkdtempSync(join(temporary(), 'cri-'))
+  // Some tests give up root, and must get to their own folders.
+  chmodSync(folder, 0o755)
   for (const name of Object.keys(process.env)) if (!KEPT.test(name)) delete process.env[name]
   const home = join(folder, 'home')
   mkdirSync(home)
   Object.assign(process.env, { HOME: home, TMPDIR: folder, LANG: 'C.UTF-8', TERM: 'xterm-256color' })
+  process.env['TZ'] ??= 'America/St_Johns'
   process.umask(0o022)
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }

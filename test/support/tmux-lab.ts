@@ -34,6 +34,13 @@ import { cli } from './programs.js'
 
 const standIn = resolve(import.meta.dirname, '../fixtures/agents/by-name.mjs')
 
+/** A run that was given another clock has it everywhere. */
+const ofTheClock = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value = '']) =>
+    /^(TZ|LD_PRELOAD|FAKETIME\w*)$/.test(name) ? [[name, value]] : []
+  )
+)
+
 export interface Life {
   readonly pid: number
   readonly agent: string
@@ -66,6 +73,7 @@ export class TmuxLab {
   /** The environment of everything here. */
   get env(): Record<string, string> {
     return {
+      ...ofTheClock,
       HOME: this.home,
       PATH: `${join(this.home, 'bin')}:${process.env['PATH'] ?? ''}`,
       TERM: 'xterm-256color',
@@ -101,7 +109,8 @@ export class TmuxLab {
   }
 
   driver(name?: string): TerminalDriver {
-    return tmuxDriver({ socket: this.socket(name) })
+    // What a test looks at is waited for, however busy the machine is.
+    return tmuxDriver({ socket: this.socket(name), limitMs: 60_000 })
   }
 
   /** tmux itself, as a person would type it. */

@@ -5,7 +5,7 @@ import type { Job, Report } from './jobs.js'
 import { program } from './programs.js'
 
 /** The time limit of a test with many processes, for a machine that has other work to do. */
-export const MANY_PROCESSES_MS = 300_000
+export const MANY_PROCESSES_MS = 900_000
 
 export class Writer {
   readonly #child: ChildProcess

@@ -41,16 +41,12 @@ async function fill(places: readonly Where[]): Promise<void> {
     if (last === undefined) await driver.open({ session, window }, start)
     else await driver.split(last, start)
   }
-  await eventually(
-    'the agents',
-    () => {
-      const settled = lab
-        .entries()
-        .filter(({ address, sessionId }) => address !== undefined && !sessionId.startsWith('pending.'))
-      return lab.lives().length === before + places.length && settled.length >= places.length ? true : null
-    },
-    60_000
-  )
+  await eventually('the agents', () => {
+    const settled = lab
+      .entries()
+      .filter(({ address, sessionId }) => address !== undefined && !sessionId.startsWith('pending.'))
+    return lab.lives().length === before + places.length && settled.length >= places.length ? true : null
+  })
 }
 
 interface Row {
