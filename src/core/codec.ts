@@ -7,12 +7,12 @@
  * Calling sequence: parseIndex, then verbs, then serializeIndex. `contentOf` of both tells whether anything
  * changed.
  */
-import { isRecord, readEntry } from './entry-schema.js'
+
 import { CrashResumeError } from './errors.js'
 import { ExactNumber, type Parsed, parseExact, plainNumbers, stringifyExact } from './exact-numbers.js'
 import { whereJsonBreaks } from './json-text.js'
-import { ENTRY_FIELDS } from './plain-entry.js'
 import type { Entry, Index, UnreadableEntry } from './schema.js'
+import { ENTRY_FIELDS, isRecord, readEntry } from './validate.js'
 
 /** Data nested deeper than this is refused: writing it back could overflow the stack. */
 const MAX_DEPTH = 200

@@ -6,10 +6,8 @@
  * place, and no entry is put into one that could not be read back from a file.
  */
 import { DEFAULT_HEALTHY_AFTER_MS } from './defaults.js'
-import { checkEntry } from './entry-schema.js'
 import { CrashResumeError } from './errors.js'
 import { isPlaceholder } from './ids.js'
-import { ENTRY_FIELDS } from './plain-entry.js'
 import {
   type Attempt,
   type Entry,
@@ -20,6 +18,7 @@ import {
   type Previous,
   type PreviousReason
 } from './schema.js'
+import { checkEntry, ENTRY_FIELDS } from './validate.js'
 
 /** Why an entry ended, where it is not a caller's word. */
 export const RESERVED_REASONS: readonly PreviousReason[] = ['moved', 'superseded', 'session_gone']

@@ -1,7 +1,7 @@
 /**
  * The shapes: what an index and an entry hold, in memory and (but for the fields marked so) on disk.
  *
- * The interfaces come first and are the contract; `entry-schema.ts` checks data against them.
+ * The interfaces come first and are the contract; `validate.ts` checks data against them.
  * Times are milliseconds since the epoch. A file with only `version` and `entries`, and in an entry
  * only the first six fields, is valid: the rest has the defaults given here.
  */
