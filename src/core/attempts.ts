@@ -10,21 +10,12 @@
 import { attemptsWithin, type DecideOptions, type Decision } from './decide.js'
 import { decideAt, decideOn } from './decide-at.js'
 import { DEFAULT_HEALTHY_AFTER_MS } from './defaults.js'
-import {
-  changeSession,
-  entryAt,
-  holdersOf,
-  joinDispatch,
-  leftBehind,
-  movedAway,
-  putEntry,
-  quoted,
-  without
-} from './entry.js'
+import { changeSession, entryAt, holdersOf, leftBehind, movedAway, putEntry, quoted, without } from './entry.js'
 import { CrashResumeError, invalidInput } from './errors.js'
 import type { Evidence } from './evidence.js'
 import { checkExpected, checkOthersExpected } from './fingerprint.js'
 import { checkAttemptId, checkName, checkSessionId, checkSurfaceId, placeholderFor } from './ids.js'
+import { join } from './join.js'
 import type { Entry, Index, Owner, PreviousReason } from './schema.js'
 import { machineOf } from './verdicts.js'
 
@@ -124,10 +115,11 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
   const holders = holdersOf(index, sessionId, surfaceId)
   if (entry === null && holders.length === 0 && input.repo === undefined)
     throw invalidInput('repo', 'is missing, and the index has none for this surface', 'give the repo')
-  const before = entry ?? (holders[0] ? arrivedFrom(holders[0], surfaceId, now) : blank(surfaceId, sessionId, now))
+  const own = entry && changeSession(entry, sessionId, whyReplaced(entry), now)
+  const [first = blank(surfaceId, sessionId, now), ...others] = own === null ? holders : [own, ...holders]
+  const before = join(first, others, { at: surfaceId, now })
   const claimed: Entry = {
-    ...without(changeSession(before, sessionId, whyReplaced(before), now), 'reason', 'moved_to'),
-    ...joinDispatch([before, ...holders]),
+    ...without(before, 'reason', 'moved_to'),
     ...(input.repo === undefined ? {} : { repo: input.repo }),
     ...given(input),
     // An id that was taken from a transcript or from `previous` has been started before.
@@ -143,11 +135,6 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
 function diedAtOnce({ state, last_attempt: last }: Entry, now: number): boolean {
   if (state !== 'ready' || last?.kind !== 'spawn' || (last.result !== 'ok' && last.result !== 'seen')) return false
   return now - last.at < DEFAULT_HEALTHY_AFTER_MS
-}
-
-/** The entry of a session that another surface held, as this one takes it over. */
-function arrivedFrom(holder: Entry, surfaceId: string, now: number): Entry {
-  return { ...without(holder, 'address', 'scope', 'attempt'), surfaceId, captured_at: now }
 }
 
 function checkInput(index: Index, input: AttemptInput): void {

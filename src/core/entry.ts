@@ -18,7 +18,7 @@ import {
   type Previous,
   type PreviousReason
 } from './schema.js'
-import { checkEntry, ENTRY_FIELDS } from './validate.js'
+import { checkEntry } from './validate.js'
 
 /** Why an entry ended, where it is not a caller's word. */
 export const RESERVED_REASONS: readonly PreviousReason[] = ['moved', 'superseded', 'session_gone']
@@ -67,9 +67,15 @@ export function knownEntry(index: Index, surfaceId: string): Entry {
  * @throws ERR_INVALID_INPUT naming the field that a file must not hold
  */
 export function putEntry(index: Index, entry: Entry): Index {
+  return putEntries(index, [entry])
+}
+
+/** The same for several, with one copy of the map. */
+export function putEntries(index: Index, made: readonly Entry[]): Index {
   const entries: Record<string, Entry> = Object.assign(Object.create(null), index.entries)
-  entries[entry.surfaceId] = checkEntry(entry)
-  return { ...withoutUnreadable(index, entry.surfaceId), entries }
+  for (const entry of made) entries[entry.surfaceId] = checkEntry(entry)
+  const surfaces = made.map(({ surfaceId }) => surfaceId)
+  return { ...withoutUnreadable(index, surfaces), entries }
 }
 
 export function removeEntry(index: Index, surfaceId: string): Index {
@@ -79,14 +85,14 @@ export function removeEntry(index: Index, surfaceId: string): Index {
 export function removeEntries(index: Index, surfaceIds: readonly string[]): Index {
   const entries: Record<string, Entry> = Object.assign(Object.create(null), index.entries)
   for (const surfaceId of surfaceIds) delete entries[surfaceId]
-  return surfaceIds.reduce(withoutUnreadable, { ...index, entries })
+  return withoutUnreadable({ ...index, entries }, surfaceIds)
 }
 
-function withoutUnreadable(index: Index, surfaceId: string): Index {
-  if (!isUnreadable(index, surfaceId)) return index
+function withoutUnreadable(index: Index, surfaceIds: readonly string[]): Index {
+  if (!surfaceIds.some((surfaceId) => isUnreadable(index, surfaceId))) return index
   const { unreadable, ...rest } = index
   const left = Object.assign(Object.create(null), unreadable)
-  delete left[surfaceId]
+  for (const surfaceId of surfaceIds) delete left[surfaceId]
   return Object.keys(left).length === 0 ? rest : { ...rest, unreadable: left }
 }
 
@@ -142,31 +148,6 @@ export function changeSession(entry: Entry, sessionId: string, why: PreviousReas
     gen: entry.gen + 1,
     previous: previousAfter(entry, sessionId, why, now)
   }
-}
-
-/** Of two histories one, newest first. */
-export function joinPrevious(current: string, ...histories: readonly (readonly Previous[])[]): readonly Previous[] {
-  return mergePrevious(
-    current,
-    histories.flat().sort((a, b) => b.until - a.until)
-  )
-}
-
-/** The dispatch that somebody still has to settle, of several entries that become one; else the first one's. */
-export function joinDispatch(entries: readonly Entry[]): Pick<Entry, 'dispatch'> {
-  const dispatches = entries.flatMap(({ dispatch }) => dispatch ?? [])
-  const dispatch = dispatches.find(({ result }) => result === 'open') ?? dispatches[0]
-  return dispatch === undefined ? {} : { dispatch }
-}
-
-/** The fields of an entry that this version does not know. */
-export function unknownFields(entry: Entry): Partial<Entry> {
-  return Object.fromEntries(Object.entries(entry).filter(([field]) => !ENTRY_FIELDS.includes(field)))
-}
-
-/** The one that leaves more to a person. */
-export function stricterPolicy(a: Policy, b: Policy): Policy {
-  return POLICIES[Math.max(POLICIES.indexOf(a), POLICIES.indexOf(b))] ?? a
 }
 
 /** The open attempt becomes the last one; an entry without one stays as it is. */

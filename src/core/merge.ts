@@ -7,20 +7,22 @@
  * one by one; after that each session that something of theirs put on a second surface is settled on one.
  */
 import { sameContent, sameEntry } from './codec.js'
+import { Draft } from './draft.js'
 import {
   changeSession,
   closeAttempt,
   endEntry,
   entryAt,
+  movedAway,
   OVERTAKEN,
-  putEntry,
   RESERVED_REASONS,
   seenSince,
   without
 } from './entry.js'
+import { given } from './given.js'
 import { isPlaceholder } from './ids.js'
+import { join } from './join.js'
 import type { Entry, Index, Machine } from './schema.js'
-import { settleHolders } from './single-holder.js'
 
 /** `edit`: it carries the number of our newest revision. `older-tool`: it carries none, or one that is not ours. */
 export type ForeignKind = 'edit' | 'older-tool'
@@ -66,22 +68,51 @@ export function adoptForeign(
   machine: Machine | undefined,
   now: number
 ): Index {
-  let merged = ours
+  const draft = new Draft(ours)
   const news: string[] = []
   for (const [surfaceId, entry] of Object.entries(theirs.entries)) {
     const mine = entryAt(ours, surfaceId)
     const next = kind === 'edit' ? edited(mine, entry, now) : recorded(mine, entry, machine, now)
     if (next === null || (mine !== null && sameEntry(next, mine))) continue
-    merged = putEntry(merged, next)
+    draft.put(next)
     news.push(surfaceId)
   }
-  merged = withUnreadable(settleHolders(merged, news, kind === 'edit' ? 'edit' : 'record', now), theirs)
+  settleHolders(draft, news, kind, now)
+  let merged = withUnreadable(draft.index(), theirs)
   if (theirs.extra !== undefined) merged = { ...merged, extra: { ...merged.extra, ...theirs.extra } }
   return sameContent(merged, ours) ? ours : merged
 }
 
+/**
+ * One session, one surface: of several that claim a session the one with the newer sign of life holds it, with all that
+ * the others know; the others say where it went. Surfaces that shared a session before are left as they are: nobody
+ * said a word about them.
+ * @param news the surfaces whose entries came just now; where all else is equal, the last of them holds the session
+ */
+function settleHolders(draft: Draft, news: readonly string[], kind: ForeignKind, now: number): void {
+  for (const surfaceId of news.toReversed()) {
+    const entry = draft.at(surfaceId)
+    if (entry === null || entry.state === 'ended') continue
+    const rivals = draft.ofSession(entry.sessionId).filter((other) => other !== entry && other.state !== 'ended')
+    const [holder = entry, ...others] = [entry, ...rivals.toReversed()].sort((a, b) => b.last_active - a.last_active)
+    if (others.length > 0) hold(draft, holder, others, kind, now)
+  }
+}
+
+function hold(draft: Draft, holder: Entry, others: readonly Entry[], kind: ForeignKind, now: number): void {
+  const joined = join(holder, others, kind === 'edit' ? { words: holder } : {})
+  draft.put(joined)
+  for (const other of others) {
+    // Two open attempts on one session: each must still be found by its owner.
+    const attempt = other.attempt?.id === joined.attempt?.id ? undefined : other.attempt
+    // An older copy of either must be seen to be older, whatever the clocks said.
+    const last_active = Math.max(now, other.last_active, holder.last_active)
+    draft.put({ ...movedAway(other, holder.surfaceId, now), ...given({ attempt }), last_active })
+  }
+}
+
 /** An entry of theirs that cannot be read is kept, under a key that ours does not have. */
-function withUnreadable(merged: Index, theirs: Index): Index {
+export function withUnreadable(merged: Index, theirs: Index): Index {
   const known = (surfaceId: string): boolean =>
     entryAt(merged, surfaceId) !== null || Object.hasOwn(merged.unreadable ?? {}, surfaceId)
   const added = Object.entries(theirs.unreadable ?? {}).filter(([surfaceId]) => !known(surfaceId))

@@ -12,20 +12,16 @@ import {
   closeAttempt,
   entryAt,
   holdersOf,
-  joinDispatch,
-  joinPrevious,
   leftBehind,
   mergePrevious,
   movedAway,
   OVERTAKEN,
-  previousAfter,
   putEntry,
   seenSince,
-  stricterPolicy,
-  unknownFields,
   without
 } from './entry.js'
 import { checkName, checkNow, checkSessionId, checkSurfaceId, isPlaceholder } from './ids.js'
+import { join } from './join.js'
 import type { Entry, Index, ObserveOutcome, Owner, PreviousReason, Sighting, Verdicts } from './schema.js'
 import { machineOf, sameOwner, verdictFor } from './verdicts.js'
 
@@ -183,29 +179,13 @@ function changed(entry: Entry, { sessionId, agent }: Sighting, { why, now }: Loo
 function move(index: Index, sighting: Sighting, holders: readonly Entry[], here: Entry | null, look: Look): Index {
   const { surfaceId, sessionId } = sighting
   const { now, why } = look
-  const holder = holders[0] as Entry
-  const known = [...holders, ...(here === null ? [] : [here])]
-  const isSame = here === null || here.sessionId === sessionId
-  const arrived: Entry = {
-    ...(here === null ? {} : unknownFields(here)),
-    ...(here?.meta === undefined ? {} : { meta: here.meta }),
-    ...without(holder, 'address', 'scope'),
-    ...joinDispatch(known),
-    ...(here?.scope === undefined ? {} : { scope: here.scope }),
-    ...(here?.address === undefined ? {} : { address: here.address }),
-    surfaceId,
-    captured_at: here?.captured_at ?? now,
-    gen: Math.max(...known.map(({ gen }) => gen)) + (isSame ? 0 : 1),
-    policy: known.map(({ policy }) => policy).reduce(stricterPolicy),
-    previous: joinPrevious(
-      sessionId,
-      here === null ? [] : previousAfter(here, sessionId, why, now),
-      ...holders.map(({ previous }) => previous)
-    )
-  }
+  const [holder, ...others] = here === null ? holders : [...holders, here]
+  if (holder === undefined) return index
+  const changed = here !== null && here.sessionId !== sessionId
+  const arrived = join(holder, others, { at: surfaceId, now, why, changed })
   return holders.reduce(
-    (left, { surfaceId: from }) => putEntry(left, movedAway(entryAt(left, from) as Entry, surfaceId, now)),
-    putEntry(index, refreshed(arrived, holder, sighting, look))
+    (left, from) => putEntry(left, movedAway(from, surfaceId, now)),
+    putEntry(index, refreshed(arrived, arrived, sighting, look))
   )
 }
 

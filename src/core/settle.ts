@@ -14,6 +14,7 @@ import {
   lastAttempt,
   mergePrevious,
   movedAway,
+  putEntries,
   putEntry,
   quoted,
   seenSince,
@@ -22,6 +23,7 @@ import {
 import { CrashResumeError, invalidInput } from './errors.js'
 import { PROVES_GONE } from './evidence.js'
 import { checkAttemptId, checkName, checkNow, checkSessionId, checkText, isPlaceholder } from './ids.js'
+import { join } from './join.js'
 import type { Entry, FailureKind, Index, Owner, Verdicts } from './schema.js'
 import { machineOf, verdictFor } from './verdicts.js'
 
@@ -60,10 +62,9 @@ export function settle(index: Index, input: SettleInput, now: number): Index {
 /** Where the session came up is where it is. */
 function cameUp(index: Index, entry: Entry, now: number): Index {
   const holders = entry.state === 'ended' ? [] : holdersOf(index, entry.sessionId, entry.surfaceId)
-  return holders.reduce(
-    (left, holder) => putEntry(left, movedAway(holder, entry.surfaceId, now)),
-    putEntry(index, entry)
-  )
+  const others = holders.map((holder) => without(holder, 'attempt'))
+  const moved = holders.map((holder) => movedAway(holder, entry.surfaceId, now))
+  return putEntries(index, [join(entry, others), ...moved])
 }
 
 /** The session came up. */
