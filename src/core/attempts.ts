@@ -23,33 +23,33 @@ const DRAW_ANOTHER = 'draw another id'
 
 interface AttemptInput {
   readonly surfaceId: string
-  readonly agent?: string
+  readonly agent?: string | undefined
   /** The launch folder. */
-  readonly cwd?: string
+  readonly cwd?: string | undefined
   /** Unique; settle names it again. */
   readonly attemptId: string
   /** The process that will start the agent and settle. */
   readonly owner: Owner
   readonly evidence: Evidence
   /** The fingerprint that an earlier decision rested on. */
-  readonly expect?: string
+  readonly expect?: string | undefined
 }
 
 export interface MintInput extends AttemptInput {
   /** The id that the agent will be started with; absent with `capture`. */
-  readonly sessionId?: string
+  readonly sessionId?: string | undefined
   /** For agents that cannot be given an id: a placeholder until the session is seen. */
-  readonly capture?: boolean
+  readonly capture?: boolean | undefined
   readonly repo: string
-  readonly role?: string | null
-  readonly flags?: readonly string[]
+  readonly role?: string | null | undefined
+  readonly flags?: readonly string[] | undefined
 }
 
 export interface ClaimInput extends AttemptInput {
   /** Needed where the index holds no entry yet. */
-  readonly repo?: string
+  readonly repo?: string | undefined
   /** The index that the evidence was gathered on: what other surfaces say of the session must not have changed since. */
-  readonly since?: Index
+  readonly since?: Index | undefined
 }
 
 /** The index with the attempt open, or as it was where the decision is another than the verb can act on. */

@@ -75,17 +75,17 @@ export interface DecideOptions {
   /** Ms since the epoch. */
   readonly now: number
   /** Older sessions than this are not resumed. @default no limit */
-  readonly maxAgeMs?: number
+  readonly maxAgeMs?: number | undefined
   /** @default 2 */
-  readonly maxAttempts?: number
+  readonly maxAttempts?: number | undefined
   /** @default 3600000 */
-  readonly attemptWindowMs?: number
+  readonly attemptWindowMs?: number | undefined
   /** @default 60000 */
-  readonly cooldownMs?: number
+  readonly cooldownMs?: number | undefined
   /** The agent resumes only from its launch folder. @default false */
-  readonly resumeBoundToCwd?: boolean
+  readonly resumeBoundToCwd?: boolean | undefined
   /** What is known to go wrong with this agent's resume, one line each. */
-  readonly hazards?: readonly string[]
+  readonly hazards?: readonly string[] | undefined
 }
 
 type Answer = Partial<Decision> & Pick<Decision, 'action' | 'reason'>

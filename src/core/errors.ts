@@ -28,12 +28,12 @@ export type Committed = false | true | 'unknown'
 
 export interface ErrorDetails {
   /** The next thing to do, as a sentence of its own without its first capital. */
-  readonly next?: string
+  readonly next?: string | undefined
   /** The file or folder it happened on. */
-  readonly path?: string
+  readonly path?: string | undefined
   readonly cause?: unknown
   /** @default false */
-  readonly committed?: Committed
+  readonly committed?: Committed | undefined
   /** For ERR_CONFLICT: the entry that is there now; null when there is none. */
   readonly found?: unknown
 }

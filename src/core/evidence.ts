@@ -14,20 +14,20 @@ export interface RunningAt {
 
 export interface Evidence {
   /** 'no' alone is the caller's word for all sessions; 'unknown': asked, without an answer. */
-  readonly running?: 'no' | 'unknown' | Readonly<Record<string, RunningAt | 'no' | 'unknown'>>
-  readonly verdicts?: Verdicts
+  readonly running?: 'no' | 'unknown' | Readonly<Record<string, RunningAt | 'no' | 'unknown'>> | undefined
+  readonly verdicts?: Verdicts | undefined
   /** The machine and boot that the decision is made on. */
-  readonly machine?: Machine
+  readonly machine?: Machine | undefined
   /** By session id: 'found' is present and not empty. */
-  readonly transcript?: Readonly<Record<string, 'found' | 'missing' | 'unknown'>>
+  readonly transcript?: Readonly<Record<string, 'found' | 'missing' | 'unknown'>> | undefined
   /** Sessions whose transcripts match by identity, asked for where there is no entry or only a placeholder. */
-  readonly candidates?: readonly string[] | 'unknown'
-  readonly surface?: 'same' | 'recycled' | 'unknown'
+  readonly candidates?: readonly string[] | 'unknown' | undefined
+  readonly surface?: 'same' | 'recycled' | 'unknown' | undefined
   /** The launch folder. */
-  readonly cwd?: 'found' | 'missing' | 'unknown'
+  readonly cwd?: 'found' | 'missing' | 'unknown' | undefined
   /** The work that the session is for, where the caller has such a notion. */
-  readonly task?: 'open' | 'closed' | 'unknown'
-  readonly index?: 'whole' | 'damaged'
+  readonly task?: 'open' | 'closed' | 'unknown' | undefined
+  readonly index?: 'whole' | 'damaged' | undefined
 }
 
 /** What the evidence says of a session that is asked for by its id. */

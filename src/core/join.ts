@@ -14,17 +14,17 @@ import { verdictFor } from './verdicts.js'
 
 export interface JoinOptions {
   /** The surface of the joined entry. @default the lead's */
-  readonly at?: string
+  readonly at?: string | undefined
   /** When a session that gives way was left, and the first sight of a surface that has none; ms since the epoch. */
-  readonly now?: number
+  readonly now?: number | undefined
   /** Why it gives way. @default replaced */
-  readonly why?: PreviousReason
+  readonly why?: PreviousReason | undefined
   /** The surface gets another session by this. */
-  readonly changed?: boolean
+  readonly changed?: boolean | undefined
   /** An entry of the lead's session: what people and callers say is taken from it as it stands, and from no other. */
-  readonly words?: Entry
+  readonly words?: Entry | undefined
   /** On the processes of the others. @default none: unknown */
-  readonly verdicts?: Verdicts
+  readonly verdicts?: Verdicts | undefined
 }
 
 interface Parts {

@@ -32,7 +32,7 @@ export interface Observed {
 
 export interface ObserveOptions {
   /** A session seen alive this long after the last attempt clears the count, in ms. @default 300000 */
-  readonly healthyAfterMs?: number
+  readonly healthyAfterMs?: number | undefined
 }
 
 /**

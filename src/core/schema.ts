@@ -208,22 +208,22 @@ export interface Sighting {
   readonly sessionId: string
   readonly repo: string
   /** Absent: keep what is known. */
-  readonly role?: string | null
-  readonly agent?: string
-  readonly cwd?: string
+  readonly role?: string | null | undefined
+  readonly agent?: string | undefined
+  readonly cwd?: string | undefined
   /** Absent, in the folder that is known: keep what is known. */
-  readonly worktree?: Worktree
-  readonly transcript?: string
-  readonly flags?: readonly string[]
-  readonly scope?: string
-  readonly address?: string
-  readonly meta?: Readonly<Record<string, string>>
-  readonly seen?: Machine
-  readonly proc?: Owner
+  readonly worktree?: Worktree | undefined
+  readonly transcript?: string | undefined
+  readonly flags?: readonly string[] | undefined
+  readonly scope?: string | undefined
+  readonly address?: string | undefined
+  readonly meta?: Readonly<Record<string, string>> | undefined
+  readonly seen?: Machine | undefined
+  readonly proc?: Owner | undefined
   /** The processes above the agent's, nearest first. */
-  readonly ancestors?: readonly Owner[]
+  readonly ancestors?: readonly Owner[] | undefined
   /** True for a headless or nested agent: it changes nothing. */
-  readonly nested?: boolean
+  readonly nested?: boolean | undefined
 }
 
 /** What `record` takes: a sighting without a process. */

@@ -27,16 +27,16 @@ import { join } from './join.js'
 import type { Entry, FailureKind, Index, Owner, Verdicts } from './schema.js'
 import { machineOf, verdictFor } from './verdicts.js'
 
-export type AttemptResult = 'ok' | { readonly failed: FailureKind; readonly why?: string }
+export type AttemptResult = 'ok' | { readonly failed: FailureKind; readonly why?: string | undefined }
 
 export interface SettleInput {
   readonly attemptId: string
   /** `not_started`, `exited` and `session_gone` say that the attempt's process is gone. */
   readonly result: AttemptResult
   /** The session that came up, where it was not known before or turned out to be another. */
-  readonly sessionId?: string
+  readonly sessionId?: string | undefined
   /** The agent's own process. */
-  readonly proc?: Owner
+  readonly proc?: Owner | undefined
 }
 
 /**
@@ -150,7 +150,7 @@ export function beginDispatch(index: Index, input: DispatchInput, verdicts: Verd
 export interface SettleDispatchInput {
   readonly id: string
   readonly result: 'ok' | 'failed'
-  readonly why?: string
+  readonly why?: string | undefined
 }
 
 /** Closes a dispatch; one that is not open on any entry changes nothing. */

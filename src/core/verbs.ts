@@ -78,8 +78,8 @@ export function touch(index: Index, surfaceId: string, now: number, seen?: Machi
 export interface EndInput {
   readonly surfaceId: string
   /** Free text; `moved`, `superseded` and `session_gone` are reserved. */
-  readonly reason?: string
-  readonly expect?: string
+  readonly reason?: string | undefined
+  readonly expect?: string | undefined
 }
 
 /**
@@ -160,7 +160,7 @@ export function ownersOf(entry: Entry): readonly Owner[] {
 
 export interface ResumableOptions {
   /** Opt-in: older sessions are not answered. */
-  readonly maxAgeMs?: number
+  readonly maxAgeMs?: number | undefined
   readonly now: number
 }
 
