@@ -14,10 +14,11 @@ import { changeSession, entryAt, holdersOf, leftBehind, movedAway, putEntry, quo
 import { CrashResumeError, invalidInput } from './errors.js'
 import type { Evidence } from './evidence.js'
 import { checkExpected, checkOthersExpected } from './fingerprint.js'
+import { given } from './given.js'
 import { checkAttemptId, checkName, checkSessionId, checkSurfaceId, placeholderFor } from './ids.js'
 import { join } from './join.js'
+import { machineOf } from './owner.js'
 import type { Entry, Index, Owner, PreviousReason } from './schema.js'
-import { machineOf } from './verdicts.js'
 
 const DRAW_ANOTHER = 'draw another id'
 
@@ -87,9 +88,7 @@ export function mint(index: Index, input: MintInput, options: DecideOptions): De
       ...leftBehind(before, input.cwd)
     ),
     repo: input.repo,
-    ...(input.role === undefined ? {} : { role: input.role }),
-    ...given(input),
-    ...(input.flags === undefined ? {} : { flags: input.flags }),
+    ...given({ role: input.role, agent: input.agent, cwd: input.cwd, flags: input.flags }),
     last_active: now,
     state: 'minted',
     seen: machineOf(owner),
@@ -120,8 +119,7 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
   const before = join(first, others, { at: surfaceId, now })
   const claimed: Entry = {
     ...without(before, 'reason', 'moved_to'),
-    ...(input.repo === undefined ? {} : { repo: input.repo }),
-    ...given(input),
+    ...given({ repo: input.repo, agent: input.agent, cwd: input.cwd }),
     // An id that was taken from a transcript or from `previous` has been started before.
     state: entry?.state === 'minted' && sessionId === entry.sessionId ? 'minted' : 'ready',
     attempt: { id: attemptId, kind: 'resume', owner, at: now },
@@ -176,8 +174,4 @@ function blank(surfaceId: string, sessionId: string, now: number): Entry {
     policy: 'auto',
     previous: []
   }
-}
-
-function given({ agent, cwd }: AttemptInput): Partial<Entry> {
-  return { ...(agent === undefined ? {} : { agent }), ...(cwd === undefined ? {} : { cwd }) }
 }

@@ -10,6 +10,7 @@
 
 import { CrashResumeError } from './errors.js'
 import { ExactNumber, type Parsed, parseExact, plainNumbers, stringifyExact } from './exact-numbers.js'
+import { given } from './given.js'
 import { whereJsonBreaks } from './json-text.js'
 import type { Entry, Index, UnreadableEntry } from './schema.js'
 import { ENTRY_FIELDS, isRecord, readEntry } from './validate.js'
@@ -52,7 +53,7 @@ export function parseIndex(text: string): Index {
 
 /** The text of a file: two spaces, the defaults written out, a final newline. */
 export function serializeIndex(index: Index): string {
-  return write(index, index.revision === undefined ? {} : { revision: index.revision })
+  return write(index, given({ revision: index.revision }))
 }
 
 /** Everything that a revision holds but its number: equal texts, nothing changed. */

@@ -6,9 +6,11 @@
  * code. Resume needs proof that the session is absent, fresh needs proof that there is nothing to resume, and
  * whatever is not proven is wait or refuse.
  */
+
 import { DEFAULT_ATTEMPT_WINDOW_MS, DEFAULT_COOLDOWN_MS, DEFAULT_MAX_ATTEMPTS } from './defaults.js'
 import { type Evidence, ownerVerdict, provenAbsent, runningOf, transcriptOf } from './evidence.js'
 import { fingerprint } from './fingerprint.js'
+import { given } from './given.js'
 import { isPlaceholder } from './ids.js'
 import type { Entry, Owner, Policy } from './schema.js'
 
@@ -100,7 +102,7 @@ export function decide(entry: Entry | null | 'unreadable', evidence: Evidence, o
     notes: [],
     ...answer,
     expect: fingerprint(known),
-    ...(interrupted === undefined ? {} : { interrupted })
+    ...given({ interrupted })
   }
 }
 
@@ -172,7 +174,7 @@ function endedFor(entry: Entry): Answer | null {
   if (entry.state !== 'ended' || entry.reason === 'session_gone') return null
   const { sessionId } = entry
   if (entry.reason !== 'moved') return fresh('ended', { sessionId })
-  return refuse('moved', { sessionId, ...(entry.moved_to === undefined ? {} : { at: entry.moved_to }) })
+  return refuse('moved', { sessionId, ...given({ at: entry.moved_to }) })
 }
 
 /** Rules 7 and 8. */
@@ -193,8 +195,8 @@ function notAllowed(entry: Entry, options: DecideOptions): Answer | null {
     return refuse('attempts_exhausted', { sessionId })
   }
   // A session that is gone is no reason to wait, and one that came up did not fail, were it after a person's answer.
-  const cameUp = last?.result === 'ok' || last?.result === 'seen' || last?.seen_since === true
-  if (last === undefined || cameUp || last.result === 'session_gone') return null
+  const started = last?.result === 'ok' || last?.result === 'seen' || last?.seen_since === true
+  if (last === undefined || started || last.result === 'session_gone') return null
   const retryAt = last.at + (options.cooldownMs ?? DEFAULT_COOLDOWN_MS)
   return options.now < retryAt ? wait('cooldown', { sessionId, retryAt }) : null
 }
@@ -264,7 +266,7 @@ function resume(
   if (transcriptOf(evidence, sessionId) === 'unknown') warnings.push('transcript_unknown')
   const hazards = options.hazards ?? []
   if (hazards.length > 0) warnings.push('agent_hazard')
-  return { action: 'resume', reason, sessionId, warnings, notes: hazards, ...(policy === undefined ? {} : { policy }) }
+  return { action: 'resume', reason, sessionId, warnings, notes: hazards, ...given({ policy }) }
 }
 
 function fresh(reason: (typeof FRESH_REASONS)[number], more: Partial<Decision> = {}): Answer {

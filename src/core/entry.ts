@@ -5,8 +5,10 @@
  * change of session, what belonged to the old session (transcript, exit) goes with it, an index is never changed in
  * place, and no entry is put into one that could not be read back from a file.
  */
+
 import { DEFAULT_HEALTHY_AFTER_MS } from './defaults.js'
 import { CrashResumeError } from './errors.js'
+import { given } from './given.js'
 import { isPlaceholder } from './ids.js'
 import {
   type Attempt,
@@ -170,7 +172,7 @@ export function lastAttempt(
   at: number,
   why?: string
 ): LastAttempt {
-  return { id, kind, at, result, ...(why === undefined ? {} : { why }), ...(owner === undefined ? {} : { owner }) }
+  return { id, kind, at, result, ...given({ why, owner }) }
 }
 
 /** Ended, kept on file. An open attempt stays open: its owner settles it. */
@@ -178,8 +180,7 @@ export function endEntry(entry: Entry, reason: string | undefined, movedTo?: str
   return {
     ...without(entry, 'reason', 'moved_to'),
     state: 'ended',
-    ...(reason === undefined ? {} : { reason }),
-    ...(movedTo === undefined ? {} : { moved_to: movedTo })
+    ...given({ reason, moved_to: movedTo })
   }
 }
 

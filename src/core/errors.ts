@@ -67,5 +67,5 @@ export class CrashResumeError extends Error {
 
 /** ERR_INVALID_INPUT for one field of something a caller or a person gave. */
 export function invalidInput(field: string, problem: string, next?: string): CrashResumeError {
-  return new CrashResumeError('ERR_INVALID_INPUT', `${field} ${problem}`, next === undefined ? {} : { next })
+  return new CrashResumeError('ERR_INVALID_INPUT', `${field} ${problem}`, { next })
 }

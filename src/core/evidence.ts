@@ -4,8 +4,9 @@
  * Whatever is omitted was not asked, and what was not asked is unknown, never absent. A session is proven absent
  * only as `provenAbsent` says; everything else about it is a guess, and nothing is started on a guess.
  */
+
+import { verdictFor } from './owner.js'
 import type { Entry, LastAttempt, Machine, Owner, Verdict, Verdicts } from './schema.js'
-import { verdictFor } from './verdicts.js'
 
 /** Where a session was found running: the surface, or any other place by a name that a person understands. */
 export interface RunningAt {

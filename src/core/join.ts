@@ -8,9 +8,9 @@
  * Calling sequence: `byStrength` chooses the lead where the caller has no reason of its own; then `join`.
  */
 import { mergePrevious, POLICIES, previousAfter } from './entry.js'
+import { verdictFor } from './owner.js'
 import type { Entry, LastAttempt, Machine, Owner, Policy, Previous, PreviousReason, Verdicts } from './schema.js'
 import { ENTRY_FIELDS } from './validate.js'
-import { verdictFor } from './verdicts.js'
 
 export interface JoinOptions {
   /** The surface of the joined entry. @default the lead's */

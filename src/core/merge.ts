@@ -143,7 +143,7 @@ function replaced(same: Entry, mine: Entry, theirs: Entry, now: number): Entry {
 
 /** An older tool's record; null where ours is as new. An open attempt stays: its owner settles it. */
 function recorded(mine: Entry | null, theirs: Entry, machine: Machine | undefined, now: number): Entry | null {
-  const seen = machine === undefined ? {} : { seen: machine }
+  const seen = given({ seen: machine })
   if (mine === null) return theirs.seen === undefined ? { ...theirs, ...seen } : theirs
   if (theirs.last_active <= mine.last_active) return null
   const { repo, role, last_active } = theirs

@@ -9,8 +9,8 @@ import { entryState, isUnreadable, knownEntry, quoted, removeEntries, removeEntr
 import { CrashResumeError } from './errors.js'
 import { checkExpected } from './fingerprint.js'
 import { checkMs, checkNow } from './ids.js'
+import { verdictFor } from './owner.js'
 import type { Entry, Index, Owner, Verdicts } from './schema.js'
-import { verdictFor } from './verdicts.js'
 
 /**
  * Removes an entry; one that cannot be read as well.

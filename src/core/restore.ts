@@ -12,8 +12,8 @@ import { endEntry, quoted, without } from './entry.js'
 import { CrashResumeError } from './errors.js'
 import { byStrength, join } from './join.js'
 import { withUnreadable } from './merge.js'
+import { verdictFor } from './owner.js'
 import type { Entry, Index, Verdicts } from './schema.js'
-import { verdictFor } from './verdicts.js'
 
 /** What no comparison looks at: what was found out, and not said. */
 const NOT_TOLD: ReadonlySet<string> = new Set([

@@ -19,8 +19,10 @@ import {
 } from './entry.js'
 import { invalidInput } from './errors.js'
 import { checkExpected } from './fingerprint.js'
+import { given } from './given.js'
 import { checkMs, checkNow, checkSessionId, checkText, isPlaceholder } from './ids.js'
-import { see } from './observe.js'
+import { applySighting } from './observe.js'
+import { verdictFor } from './owner.js'
 import {
   type Entry,
   INDEX_VERSION,
@@ -32,7 +34,6 @@ import {
   type Sighting,
   type Verdicts
 } from './schema.js'
-import { verdictFor } from './verdicts.js'
 
 export function emptyIndex(): Index {
   return { version: INDEX_VERSION, entries: Object.create(null) }
@@ -54,7 +55,7 @@ export function lookup(index: Index, surfaceId: string): Entry | null {
 export function record(index: Index, input: RecordInput, now: number): Index {
   // Whoever passes a sighting gets a record all the same.
   const { proc: _proc, ancestors: _ancestors, nested: _nested, ...words }: Sighting = input
-  return see(index, words, { verdicts: [], now, why: 'replaced', options: {} }).index
+  return applySighting(index, words, { verdicts: [], now, why: 'replaced', options: {} }).index
 }
 
 /**
@@ -71,7 +72,7 @@ export function touch(index: Index, surfaceId: string, now: number, seen?: Machi
     ...without(seenSince(entry), 'seen', ...(isDead ? (['proc'] as const) : [])),
     last_active: now,
     attempts: attemptsAfterSight(entry, now),
-    ...(seen === undefined ? {} : { seen })
+    ...given({ seen })
   })
 }
 
@@ -104,7 +105,7 @@ export function end(index: Index, { surfaceId, reason, expect }: EndInput, now: 
  * Another session is wanted on this surface: the one that is there is ended for its sake, and stays on file.
  * @throws as end
  */
-export function setAside(index: Index, { surfaceId, expect }: Omit<EndInput, 'reason'>, now: number): Index {
+export function endForNewSession(index: Index, { surfaceId, expect }: Omit<EndInput, 'reason'>, now: number): Index {
   checkNow(now)
   const entry = knownEntry(index, surfaceId)
   checkExpected(surfaceId, entry, expect)

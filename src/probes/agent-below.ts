@@ -3,8 +3,8 @@
  */
 import { launches } from '../agents/program.js'
 import type { AgentRow } from '../agents/row.js'
+import { sameOwner } from '../core/owner.js'
 import type { Owner } from '../core/schema.js'
-import { sameOwner } from '../core/verdicts.js'
 import { runningAgents } from './agents-running.js'
 
 /** The agent's own process at or below this one: not its launcher, and no agent that it has started itself. */

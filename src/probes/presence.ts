@@ -5,8 +5,9 @@
  * belongs to another surface: by its identity, its arguments or its environment. One process that could be the
  * session's makes it unknown.
  */
+
+import { sameOwner } from '../core/owner.js'
 import type { Entry, Index, Owner } from '../core/schema.js'
-import { sameOwner } from '../core/verdicts.js'
 
 /** A running process of an agent. */
 export interface AgentProcessSeen {

@@ -18,7 +18,7 @@ import { fingerprint } from '../core/fingerprint.js'
 import { isPlaceholder } from '../core/ids.js'
 import { rename } from '../core/rename.js'
 import type { Entry } from '../core/schema.js'
-import { noteAddress, setAside } from '../core/verbs.js'
+import { endForNewSession, noteAddress } from '../core/verbs.js'
 import { lookAtAgents } from '../probes/agent-look.js'
 import { chainAbove } from '../probes/ancestry.js'
 import { repoOf } from '../probes/repo.js'
@@ -177,7 +177,7 @@ async function putAside(store: Store, run: Run): Promise<string | null> {
   const busy = ['already_running', 'running_elsewhere', 'claimed', 'owner_unverified'].includes(reason)
   if (busy) return explain(decision, run)
   const now = run.now ?? Date.now
-  await store.update((index) => setAside(index, { surfaceId, expect: fingerprint(known) }, now()))
+  await store.update((index) => endForNewSession(index, { surfaceId, expect: fingerprint(known) }, now()))
   if (isPlaceholder(known.sessionId)) return null
   say(`set aside: ${known.sessionId}. To go back to it by hand: ${lineFor(known, run)}`)
   return null

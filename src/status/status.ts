@@ -8,9 +8,9 @@
 
 import { AGENTS } from '../agents/table.js'
 import { CrashResumeError } from '../core/errors.js'
+import { sameOwner } from '../core/owner.js'
 import type { Entry, Index, Owner } from '../core/schema.js'
 import { type AddressInput, noteAddress } from '../core/verbs.js'
-import { sameOwner } from '../core/verdicts.js'
 import { type AgentLookOptions, lookAtAgents } from '../probes/agent-look.js'
 import { lookOnce } from '../probes/agents-here.js'
 import { ancestorsOf } from '../probes/ancestry.js'

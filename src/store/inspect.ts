@@ -50,7 +50,7 @@ export interface StoreFacts extends Place {
   /** Names of revisions that were being made; those of killed writers stay until the next prune. */
   readonly staged: number
   /** Folders of first writers that were killed. */
-  readonly unborn: number
+  readonly abandonedFirstWrites: number
   readonly revisions: number
   readonly copies: number
   /** Those of them that were kept because they could not be read. */
@@ -97,7 +97,7 @@ export function inspectStore(path: string, machine: () => Machine | undefined = 
     hardLinks: folder.kind === 'folder' ? hasHardLinks(`${paths.history}.${ctx.random()}`) : null,
     lock: oddLock(paths.lock),
     staged: history.filter((name) => stagedBase(name) !== null).length,
-    unborn: beside.filter((name) => /^[0-9a-f]{32}$/.test(afterPrefix(name, `${paths.history}.`))).length,
+    abandonedFirstWrites: beside.filter((name) => /^[0-9a-f]{32}$/.test(afterPrefix(name, `${paths.history}.`))).length,
     revisions: revisionNumbers(history).length,
     copies: copies.length,
     unreadableCopies: copies.filter(({ reason }) => /^unreadable-(?:view|revision)$/.test(reason)).length,

@@ -37,7 +37,7 @@ import { moveAside } from './kept.js'
 const NUMBER = /^[1-9][0-9]{0,14}$/
 const STAGED = /^s-(0|[1-9][0-9]{0,14})-[0-9a-f]{32}$/
 const SWEPT = '.swept'
-const UNBORN = /^[0-9a-f]{32}(\.swept)?$/
+const ABANDONED = /^[0-9a-f]{32}(\.swept)?$/
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 /** The numbers among the names, highest first. */
@@ -232,12 +232,12 @@ function* emptyHistory(ctx: StoreContext): Steps<void> {
 }
 
 /** Removes the folders of first writers that were killed before their rename. */
-export function* sweepUnborn(ctx: StoreContext): Steps<void> {
+export function* sweepAbandoned(ctx: StoreContext): Steps<void> {
   const prefix = `${ctx.paths.history}.`
   const start = prefix.lastIndexOf('/') + 1
   for (const name of yield* list(ctx.paths.folder)) {
     const path = `${prefix.slice(0, start)}${name}`
-    if (!path.startsWith(prefix) || !UNBORN.test(path.slice(prefix.length))) continue
+    if (!path.startsWith(prefix) || !ABANDONED.test(path.slice(prefix.length))) continue
     // Its writer may be alive: it must find its folder whole or gone, never emptied.
     const swept = path.endsWith(SWEPT) ? path : `${path}${SWEPT}`
     if (swept !== path) yield* orAbsent(rename(path, swept))

@@ -21,7 +21,7 @@ import {
   NoHardLinks,
   refuseTooLarge,
   sameBytes,
-  sweepUnborn
+  sweepAbandoned
 } from './revisions.js'
 import { changesNewest, readSnapshot, type Snapshot, type ToKeep, type View } from './snapshot.js'
 import { publish } from './view.js'
@@ -42,7 +42,7 @@ export interface UpdateSteps {
 
 /** Conflicts are others' progress; this many in a row is a fault of the file system. */
 const CONFLICT_LIMIT = 10_000
-/** A history with no more revisions may have unborn rivals beside it. */
+/** A history with no more revisions may have abandoned first writes beside it. */
 const YOUNG = 4
 
 export function* update(ctx: StoreContext, change: Change, options: UpdateSteps): Steps<Index> {
@@ -255,7 +255,7 @@ function* keepAll(ctx: StoreContext, candidates: readonly ToKeep[]): Steps<void>
 
 function* cleanUp(ctx: StoreContext): Steps<void> {
   const revisions = yield* prune(ctx)
-  if (revisions <= YOUNG) yield* sweepUnborn(ctx)
+  if (revisions <= YOUNG) yield* sweepAbandoned(ctx)
 }
 
 function* unlinkStaged(staged: string): Steps<void> {

@@ -449,7 +449,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'Leftovers of killed first writers are cleared',
     hole: 'they pile up beside the index',
-    edits: [update('if (revisions <= YOUNG) yield* sweepUnborn(ctx)', 'if (revisions < 0) yield* sweepUnborn(ctx)')],
+    edits: [update('if (revisions <= YOUNG) yield* sweepAbandoned(ctx)', 'if (revisions < 0) yield* sweepAbandoned(ctx)')],
     catcher: directed('killed writers leave nothing behind for long')
   }
 ]
