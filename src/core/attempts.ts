@@ -3,7 +3,8 @@
  *
  * `mint` chooses a session for a fresh start and `claim` reserves one for a resume; both decide once more on the
  * index at hand, so that of two callers with the same answer only one gets to act. The open attempt names its owner;
- * while that process may live nobody else starts the session. `settle` closes the attempt, whichever way it went.
+ * while that process may be alive, no other caller starts the session. `settle` closes the attempt, whether it worked or
+ * not.
  * Calling sequence: decide, mint or claim (in one update), start the agent, settle.
  */
 
@@ -129,7 +130,7 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
   return { index: putEntry(freed, claimed), decision }
 }
 
-/** It came up, and was gone again before it had come through or left anything to resume: no better than a failed start. */
+/** It started, and was gone again before it was healthy or left anything to resume: no better than a failed start. */
 function diedAtOnce({ state, last_attempt: last }: Entry, now: number): boolean {
   if (state !== 'ready' || last?.kind !== 'spawn' || (last.result !== 'ok' && last.result !== 'seen')) return false
   return now - last.at < DEFAULT_HEALTHY_AFTER_MS

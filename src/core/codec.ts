@@ -147,7 +147,7 @@ function deeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
   for (const item of Object.values(value)) {
-    // Looked at here already: most of an index is no object, and a call for each would be felt in a hook.
+    // Checked before the call: most of an index is no object, and a call for each value would slow a hook down.
     if (typeof item === 'object' && deeperThan(levels - 1, item)) return true
   }
   return false

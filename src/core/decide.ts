@@ -52,7 +52,7 @@ export type DecisionWarning = 'surface_recycled' | 'cwd_missing' | 'transcript_u
 export interface Decision {
   readonly action: DecisionAction
   readonly reason: DecisionReason
-  /** The session to resume; for fresh and refuse the one that is concerned, for display only. */
+  /** The session to resume; for fresh and refuse the one in question, for display only. */
   readonly sessionId?: string
   /** What the decision rests on; hand it back with the claim or the mint. */
   readonly expect: string
@@ -194,7 +194,7 @@ function notAllowed(entry: Entry, options: DecideOptions): Answer | null {
   if (attemptsWithin(entry, options) >= (options.maxAttempts ?? DEFAULT_MAX_ATTEMPTS)) {
     return refuse('attempts_exhausted', { sessionId })
   }
-  // A session that is gone is no reason to wait, and one that came up did not fail, were it after a person's answer.
+  // A session that is gone is no reason to wait, and one that started did not fail, even if a person had to help.
   const started = last?.result === 'ok' || last?.result === 'seen' || last?.seen_since === true
   if (last === undefined || started || last.result === 'session_gone') return null
   const retryAt = last.at + (options.cooldownMs ?? DEFAULT_COOLDOWN_MS)
@@ -213,7 +213,7 @@ function notStarted(entry: Entry, evidence: Evidence, options: DecideOptions): A
   if (entry.state === 'spawn_failed') return fresh('spawn_failed', { sessionId })
   if (entry.state !== 'minted') return null
   if (isPlaceholder(sessionId)) {
-    // Not asked is not none: the agent may have started a session whose id nobody was told.
+    // Not asked is not none: the agent may have started a session whose id was never reported.
     return evidence.candidates === undefined ? wait('start_unproven') : byCandidates(evidence, options, 'never_started')
   }
   const transcript = transcriptOf(evidence, sessionId)

@@ -1,7 +1,7 @@
 /**
- * The moves that entries make, shared by every verb: look up, put, change the session, close an attempt, end.
+ * The changes to one entry, shared by every verb: look up, put, change the session, close an attempt, end.
  *
- * Invariants kept here: a session that gives way is in `previous` (a placeholder never is), `gen` grows with every
+ * Invariants kept here: a session that is replaced is in `previous` (a placeholder never is), `gen` grows with every
  * change of session, what belonged to the old session (transcript, exit) goes with it, an index is never changed in
  * place, and no entry is put into one that could not be read back from a file.
  */
@@ -112,7 +112,7 @@ export function without<Field extends keyof Entry>(entry: Entry, ...fields: read
   return rest
 }
 
-/** What is known of a folder and not of the one that is said now. */
+/** The fields that belong to a folder, where another folder is reported now. */
 export function leftBehind(entry: Entry, cwd: string | undefined): readonly 'worktree'[] {
   return cwd === undefined || cwd === entry.cwd ? [] : ['worktree']
 }

@@ -23,7 +23,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-/** Whether the change that failed reached the disk: no, yes, or it cannot be told (the last fsync failed). */
+/** Whether the change that failed reached the disk: no, yes, or unknown (the last fsync failed). */
 export type Committed = false | true | 'unknown'
 
 export interface ErrorDetails {

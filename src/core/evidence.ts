@@ -1,5 +1,5 @@
 /**
- * What a caller found out about the world, as data: the only thing besides the entry that a decision rests on.
+ * What a caller found out about the world, as data: a decision rests on this and the entry, and on nothing else.
  *
  * Whatever is omitted was not asked, and what was not asked is unknown, never absent. A session is proven absent
  * only as `provenAbsent` says; everything else about it is a guess, and nothing is started on a guess.
@@ -44,7 +44,7 @@ export function transcriptOf(evidence: Evidence, sessionId: string): 'found' | '
   return transcript && Object.hasOwn(transcript, sessionId) ? (transcript[sessionId] ?? 'unknown') : 'unknown'
 }
 
-/** The verdict on this owner; without one, a process of an earlier boot of this machine is dead all the same. */
+/** The verdict on this owner; without one, a process of an earlier boot of this machine is dead anyway. */
 export function ownerVerdict(evidence: Evidence, owner: Owner): Verdict {
   const verdict = verdictFor(evidence.verdicts ?? [], owner)
   return verdict === 'unknown' && isEarlierBoot(owner, evidence.machine) ? 'dead' : verdict

@@ -2,7 +2,7 @@
  * Two entries become one: the only place where that happens.
  *
  * The table has one rule for each field. The lead's word counts, and nothing that another entry knows is lost where the
- * lead knows nothing: but what belongs to a session and its agent (transcript, process, flags, folder) is never taken
+ * lead knows nothing. But what belongs to a session and its agent (transcript, process, flags, folder) is never taken
  * from another session or another agent, and what belongs to a surface (first sight, position) only from entries of
  * that surface. Joining an entry with itself changes nothing, and joining twice is joining once.
  * Calling sequence: `byStrength` chooses the lead where the caller has no reason of its own; then `join`.
@@ -41,7 +41,7 @@ interface Parts {
 }
 
 type Rule<T> = (parts: Parts) => T | undefined
-/** A word is what people and callers say; the rest is what was found out. */
+/** A `word` is what people and callers say; what is `known` was found out. */
 type Table = { readonly [K in keyof Required<Entry>]: readonly [kind: 'word' | 'known', rule: Rule<Entry[K]>] }
 
 const TABLE: Table = {
@@ -111,7 +111,7 @@ export function join(lead: Entry, others: readonly Entry[], options: JoinOptions
   return Object.fromEntries(joined) as unknown as Entry
 }
 
-/** For sorting, the strongest first: one that holds its session before one that ended, then the newer sign of life. */
+/** For sorting, the strongest first: an entry that holds its session before one that ended, then the newer sign of life. */
 export function byStrength(a: Entry, b: Entry): number {
   return (
     endedRank(a, b) - endedRank(b, a) ||
@@ -190,13 +190,13 @@ function isOneBoot(a: Machine | undefined, b: Machine): boolean {
   return a.host === b.host && (a.bootId === undefined || b.bootId === undefined || a.bootId === b.bootId)
 }
 
-/** The one that may still say something about the session, else the newer one. */
+/** The one that no later sight has overtaken, else the newer one. */
 function lastAttempt({ session }: Parts): LastAttempt | undefined {
   const lasts = session.flatMap(({ last_attempt: last }) => last ?? [])
   return lasts.sort((a, b) => Number(a.seen_since ?? false) - Number(b.seen_since ?? false) || b.at - a.at)[0]
 }
 
-/** The one that leaves more to a person. */
+/** The policy that leaves more to a person. */
 function stricter(a: Policy, b: Policy): Policy {
   return POLICIES.indexOf(a) < POLICIES.indexOf(b) ? b : a
 }

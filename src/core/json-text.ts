@@ -1,7 +1,7 @@
 /**
  * Where a string of a JSON text ends, and where a text stops being JSON.
  *
- * JSON.parse's own message quotes the text, which may hold anybody's words, and often leaves the place out.
+ * JSON.parse's own message quotes the text, which may be private, and often leaves the place out.
  * `whereJsonBreaks` is called once JSON.parse has refused a text; it walks over the tokens until one is out of
  * place, and quotes nothing.
  */

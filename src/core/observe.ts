@@ -38,8 +38,8 @@ export interface ObserveOptions {
 
 /**
  * Takes a sighting into the index.
- * @param verdicts on the processes that the index has recorded, and on the sighting's own, taken as late as can be: the
- *   word of a dead one is no sign of life. What is not listed is unknown.
+ * @param verdicts on the processes that the index has recorded, and on the sighting's own, taken as late as possible: the
+ *   report of a dead one is no sign of life. What is not listed is unknown.
  * @param now ms since the epoch
  * @throws ERR_INVALID_INPUT
  */
@@ -56,7 +56,7 @@ export function observe(
 export interface SightingContext {
   readonly verdicts: Verdicts
   readonly now: number
-  /** 'replaced' is a record: its word stands, whatever process is recorded. */
+  /** 'replaced' is a record: it counts whatever process is known. */
   readonly why: Extract<PreviousReason, 'rotated' | 'replaced'>
   readonly options: ObserveOptions
 }
@@ -89,7 +89,7 @@ export function applySighting(index: Index, sighting: Sighting, context: Sightin
   return { index: putEntry(index, next), outcome: outcomeOf(entry, sessionId) }
 }
 
-/** The process was gone before its word came. */
+/** The process was gone before its report arrived. */
 function isLate({ proc }: Sighting, { verdicts }: SightingContext): boolean {
   return proc !== undefined && verdictFor(verdicts, proc) === 'dead'
 }
@@ -108,7 +108,7 @@ function applyLateReport(index: Index, { sessionId, transcript }: Sighting, entr
   return { index: putEntry(index, known), outcome: 'refreshed' }
 }
 
-/** It lives where it cannot be put down: whoever holds it must at least not take it for dead. */
+/** It is alive where its surface cannot take it: the surface that holds it must at least not take it for dead. */
 function seenWhereHeld(
   index: Index,
   { sessionId, seen, proc }: Sighting,
@@ -172,7 +172,7 @@ function changed(entry: Entry, { sessionId, agent }: Sighting, { why, now }: Sig
   const closed = closeAttempt(entry, 'seen', now, isFirst ? undefined : OVERTAKEN)
   const { last_attempt: last } = closed
   const changedTo = changeSession(closed, sessionId, why, now)
-  // An attempt that could not name its session was for the first one that shows up.
+  // An attempt that could not name its session was for the first one that is seen.
   const next = isFirst && entry.attempt && last ? { ...changedTo, last_attempt: last } : changedTo
   // Another agent's launch flags mean nothing to this one.
   return agent === undefined || agent === entry.agent ? next : (without(next, 'flags') as Entry)
@@ -230,13 +230,13 @@ function refreshed(entry: Entry, before: Entry, sighting: Sighting, context: Sig
     ...reportedFields(sighting),
     last_active: context.now,
     state: 'ready',
-    // One that was called gone, and is here after all, is not its own predecessor.
+    // A session that was called gone, and is here after all, is not its own predecessor.
     previous: mergePrevious(entry.sessionId, entry.previous),
     attempts: attemptsAfterSight(before, context.now, context.options.healthyAfterMs)
   }
 }
 
-/** A late word from the process that an attempt is to replace says nothing about the attempt: that stays open. */
+/** A late report from the process that an attempt is to replace says nothing about the attempt, which stays open. */
 function outcomeSeen(entry: Entry, { proc }: Sighting, { now }: SightingContext): Entry {
   const isOlder = proc !== undefined && entry.proc !== undefined && sameOwner(proc, entry.proc)
   return isOlder ? entry : closeAttempt(entry, 'seen', now)

@@ -4,8 +4,8 @@
  * An owner is compared as a whole: a verdict on one process never answers for another of the same number, of another
  * boot, or in another namespace. What was seen of the process number is an argument. The order of the questions is the
  * rule. A process of another machine cannot be looked at from here; none survives its boot; a number means another
- * process in another namespace; and only then does it matter what was seen. Every doubt, and a verdict that nobody
- * took, is `unknown`, which is never "dead".
+ * process in another namespace; and only then does it matter what was seen. Every doubt, and a missing
+ * verdict, is `unknown`, which is never "dead".
  */
 import { given } from './given.js'
 import type { Machine, Owner, Verdict, Verdicts } from './schema.js'

@@ -2,7 +2,7 @@
  * Another key for an entry.
  *
  * A surface that another session holds is never written over. Where the same session is on file under both keys
- * (somebody recorded the new one already), the two become one entry, with all that either knew.
+ * (the new one was recorded already), the two become one entry, with all that either knew.
  */
 
 import { knownEntry, putEntry, quoted, readableEntry, removeEntry } from './entry.js'

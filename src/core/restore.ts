@@ -1,10 +1,10 @@
 /**
  * An earlier index laid over the current one: the entries that differ say again what they said then.
  *
- * Only what people and callers told is brought back. What is known of a session's life (its process, the last sign
+ * Only what people and callers stated comes back. What is known of a session's life (its process, the last sign
  * of it, its attempts, its dispatch) stays as it is known now, and follows the session where it has moved meanwhile;
- * of a session that the index no longer knows, no process is believed in. Nothing is removed: a surface that the
- * earlier index lacks stays, and the session that gives way is in `previous`.
+ * for a session that the index no longer knows, no process is assumed. Nothing is removed: a surface that the
+ * earlier index lacks stays, and a session that is replaced is in `previous`.
  */
 
 import { Draft } from './draft.js'
@@ -16,7 +16,7 @@ import { verdictFor } from './owner.js'
 import type { Entry, Index, Verdicts } from './schema.js'
 
 /** What no comparison looks at: what was found out, and not said. */
-const NOT_TOLD: ReadonlySet<string> = new Set([
+const FOUND_OUT: ReadonlySet<string> = new Set([
   'last_active',
   'seen',
   'proc',
@@ -36,7 +36,7 @@ const NOT_TOLD: ReadonlySet<string> = new Set([
  * @param verdicts on the owners of open attempts; what is not listed is unknown.
  * @param now ms since the epoch
  * @returns the index itself where nothing differs
- * @throws ERR_IN_USE where a session would have to give way whose open attempt has an owner that is not proven dead
+ * @throws ERR_IN_USE where a session would be replaced whose open attempt has an owner that is not proven dead
  */
 export function restoreEntries(index: Index, source: Index, verdicts: Verdicts, now: number): Index {
   const draft = new Draft(index)
@@ -47,7 +47,7 @@ export function restoreEntries(index: Index, source: Index, verdicts: Verdicts, 
 function restoreEntry(draft: Draft, was: Entry, verdicts: Verdicts, now: number): void {
   const is = draft.at(was.surfaceId)
   if (is !== null && saysTheSame(is, was)) return
-  // An ended entry holds no session, so it takes none from anybody.
+  // An ended entry holds no session, so it takes none from another surface.
   const holders = [...draft.ofSession(was.sessionId)]
     .filter((entry) => was.state !== 'ended' || entry === is)
     .sort(byStrength)
@@ -63,20 +63,20 @@ function restoreEntry(draft: Draft, was: Entry, verdicts: Verdicts, now: number)
   draft.put({ ...next, state: stateOf(was, is) })
 }
 
-/** Of a session that the index no longer knows, no process is believed in; a dispatch is the surface's as it is now. */
+/** For a session that the index no longer knows, no process is assumed; a dispatch is the surface's as it is now. */
 function lifeless(was: Entry, is: Entry | null): Entry {
   const gone = is === null ? ([] as const) : (['dispatch'] as const)
   return { ...without(was, 'proc', 'attempt', 'last_attempt', ...gone), attempts: 0 }
 }
 
 function saysTheSame(is: Entry, was: Entry): boolean {
-  return toldText(is) === toldText({ ...was, state: stateOf(was, is) })
+  return statedText(is) === statedText({ ...was, state: stateOf(was, is) })
 }
 
-/** Everything that was told, in one order. */
-function toldText(entry: Entry): string {
-  const told = Object.entries(entry).filter(([field]) => !NOT_TOLD.has(field))
-  return JSON.stringify(told.sort(([a], [b]) => (a < b ? -1 : 1)))
+/** Everything that was stated, in one order. */
+function statedText(entry: Entry): string {
+  const stated = Object.entries(entry).filter(([field]) => !FOUND_OUT.has(field))
+  return JSON.stringify(stated.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** A session that has been seen alive since is not unstarted again. */

@@ -169,7 +169,7 @@ export interface Warning {
 }
 
 export interface IndexStatus {
-  /** True when a file was there and nothing of it could be read: the index is empty for want of knowledge. */
+  /** True when a file was there and nothing of it could be read: the index is empty because nothing is known. */
   readonly damaged: boolean
   /** True where entries may be missing: the index, or a revision of it, was lost. What it lacks is not known as absent. */
   readonly incomplete?: true
@@ -202,7 +202,7 @@ export interface Index {
   readonly extra?: Readonly<Record<string, unknown>>
 }
 
-/** What a sighting tells: this session is on this surface. */
+/** A sighting: this session is on this surface. */
 export interface Sighting {
   readonly surfaceId: string
   readonly sessionId: string

@@ -57,7 +57,7 @@ export function settle(index: Index, input: SettleInput, now: number): Index {
   return putEntry(index, failed(entry, attemptId, result, now))
 }
 
-/** Where the session came up is where it is. */
+/** The session is on the surface where it started. */
 function markStarted(index: Index, entry: Entry, now: number): Index {
   const holders = entry.state === 'ended' ? [] : holdersOf(index, entry.sessionId, entry.surfaceId)
   const others = holders.map((holder) => without(holder, 'attempt'))
@@ -65,7 +65,7 @@ function markStarted(index: Index, entry: Entry, now: number): Index {
   return putEntries(index, [join(entry, others), ...moved])
 }
 
-/** The session came up. */
+/** The session started. */
 function started(entry: Entry, { sessionId, proc }: SettleInput, now: number): Entry {
   const { attempt } = entry
   if (attempt === undefined) return entry
@@ -81,7 +81,7 @@ function started(entry: Entry, { sessionId, proc }: SettleInput, now: number): E
   return next.state === 'ended' ? next : { ...next, state: 'ready' }
 }
 
-/** It did not come up, or is gone again. */
+/** It did not start, or is gone again. */
 function failed(
   entry: Entry,
   attemptId: string,
@@ -107,7 +107,7 @@ function failed(
   return unstarted ? { ...closed, state: 'spawn_failed' } : closed
 }
 
-/** What is told of an attempt that closed before, when something newer is known than its failure. */
+/** A late report on an attempt that was closed before, where something newer than its failure is known. */
 function isOld({ attempt, last_attempt: last }: Entry, kind: FailureKind): boolean {
   if (attempt !== undefined || last?.seen_since) return true
   return !PROVES_GONE.has(kind) && (last?.result === 'seen' || last?.result === 'ok')

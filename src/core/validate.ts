@@ -226,7 +226,7 @@ export type EntryResult = { readonly entry: Entry } | { readonly reason: string 
 /** Reads what a file holds under a key. Never throws. */
 export function readEntry(key: string, raw: unknown): EntryResult {
   if (!isRecord(raw)) return { reason: `the entry must be an object and is ${nounFor(raw)}` }
-  // What this library wrote has nothing to fill in, and a copy of every entry would be felt in a hook. Elsewhere the
+  // What this library wrote has nothing to fill in, and a copy of every entry would slow a hook down. Elsewhere the
   // entry's own fields come first, so that it is shown in the order of its file.
   const whole = entryRule.check(raw) === null ? raw : { ...raw, ...DEFAULTS, ...raw }
   const fault = whole === raw ? null : entryRule.check(whole)

@@ -48,12 +48,12 @@ export function lookup(index: Index, surfaceId: string): Entry | null {
 }
 
 /**
- * This session is on this surface, on the caller's word: it replaces what was there, which goes to `previous`.
+ * The caller says that this session is on this surface: it replaces what was there, which goes to `previous`.
  * @param now ms since the epoch
  * @throws ERR_INVALID_INPUT
  */
 export function record(index: Index, input: RecordInput, now: number): Index {
-  // Whoever passes a sighting gets a record all the same.
+  // A caller that passes a sighting gets a record anyway.
   const { proc: _proc, ancestors: _ancestors, nested: _nested, ...words }: Sighting = input
   return applySighting(index, words, { verdicts: [], now, why: 'replaced', options: {} }).index
 }
@@ -61,7 +61,7 @@ export function record(index: Index, input: RecordInput, now: number): Index {
 /**
  * The session on this surface is alive. An unknown surface changes nothing.
  * @param seen the machine and boot that saw it; absent: unknown, and what an earlier one saw no longer holds.
- * @param verdicts on the recorded process: a dead one is not the one that is alive, and proves nothing any more.
+ * @param verdicts on the recorded process: a dead one is not the process that is alive now, and proves nothing any more.
  */
 export function touch(index: Index, surfaceId: string, now: number, seen?: Machine, verdicts: Verdicts = []): Index {
   checkNow(now)
@@ -97,12 +97,12 @@ export function end(index: Index, { surfaceId, reason, expect }: EndInput, now: 
   }
   const entry = knownEntry(index, surfaceId)
   checkExpected(surfaceId, entry, expect)
-  // An older copy of the entry that somebody writes back must be seen to be older.
+  // An older copy of the entry that is written back must be recognised as older.
   return putEntry(index, { ...endEntry(entry, reason), last_active: now })
 }
 
 /**
- * Another session is wanted on this surface: the one that is there is ended for its sake, and stays on file.
+ * Ends the session on this surface so that a new one can take it; the old one stays on file.
  * @throws as end
  */
 export function endForNewSession(index: Index, { surfaceId, expect }: Omit<EndInput, 'reason'>, now: number): Index {
@@ -145,7 +145,7 @@ export function noteAddress(index: Index, { surfaceId, address, scope }: Address
 }
 
 /**
- * Whether a recovery pass may resume this surface on its own, only on a person's word, or not at all. Clears the
+ * Whether a recovery pass may resume this surface on its own, only when a person says so, or not at all. Clears the
  * count of attempts.
  * @throws ERR_INVALID_INPUT, ERR_ENTRY_UNKNOWN, ERR_ENTRY_UNREADABLE
  */

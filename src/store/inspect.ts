@@ -1,7 +1,7 @@
 /**
  * The state of an index's files, as facts: what a person needs to know when something seems wrong.
  *
- * It judges nothing and mends nothing, and it never throws for what it finds: a file that cannot be looked at is a
+ * It judges nothing and repairs nothing, and it never throws for what it finds: a file that cannot be looked at is a
  * fact too. It writes nothing but a trial for hard links, in a folder that is named like those of first writers, so
  * that one left by a kill is swept up like theirs.
  */

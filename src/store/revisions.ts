@@ -100,7 +100,7 @@ export function sameBytes(a: Uint8Array | null, b: Uint8Array | null): boolean {
   return a === b || (a !== null && b !== null && Buffer.compare(a, b) === 0)
 }
 
-/** Whether these bytes are what revision `number` holds. False where that revision is gone: then nobody can say. */
+/** Whether these bytes are what revision `number` holds. False where that revision is gone and cannot be compared. */
 export function* isRevision(ctx: StoreContext, number: number, bytes: Uint8Array | null): Steps<boolean> {
   const revision = yield* readRevision(ctx, number)
   return revision !== null && sameBytes(revision.bytes, bytes)
@@ -212,7 +212,7 @@ function* makeFolders(folder: string, aboveIsThere = false): Steps<void> {
       return yield* makeFolders(folder, true)
     }
     if (code !== 'EEXIST') throw error
-    // Whoever made it may have died before its name was durable. A folder that may not be opened was there before us.
+    // Its maker may have died before its name was durable. A folder that may not be opened was there before us.
     const failed = yield* attempt(syncDir(parent))
     if (failed !== null && codeOf(failed) !== 'EACCES' && codeOf(failed) !== 'EPERM') throw failed
     return

@@ -345,7 +345,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'A merge removes nothing',
     hole: 'an older tool that writes one entry deletes all others',
-    edits: [merge('  let merged = ours\n', '  let merged: Index = { ...ours, entries: {} }\n')],
+    edits: [merge('new Draft(ours)', 'new Draft({ ...ours, entries: {} })')],
     catcher: every('view of an older tool', 'three writers')
   },
   // Publishing
