@@ -152,7 +152,11 @@ export async function renameInFile(
   { from, to }: { readonly from: string; readonly to: string },
   options: FileOptions = {}
 ): Promise<Entry> {
-  const written = await changeFile(path, options, (index) => rename(index, from, to), 'rename')
+  const change = (index: Index): Index => {
+    const both = [from, to].flatMap((surfaceId) => entryAt(index, surfaceId) ?? [])
+    return rename(index, from, to, verdictsFor(both.flatMap(core.ownersOf)))
+  }
+  const written = await changeFile(path, options, change, 'rename')
   return expectEntry(written, to)
 }
 

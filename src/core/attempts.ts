@@ -3,62 +3,55 @@
  *
  * `mint` chooses a session for a fresh start and `claim` reserves one for a resume; both decide once more on the
  * index at hand, so that of two callers with the same answer only one gets to act. The open attempt names its owner;
- * while that process may live nobody else starts the session. `settle` closes the attempt, whichever way it went.
+ * while that process may be alive, no other caller starts the session. `settle` closes the attempt, whether it worked or
+ * not.
  * Calling sequence: decide, mint or claim (in one update), start the agent, settle.
  */
 
 import { attemptsWithin, type DecideOptions, type Decision } from './decide.js'
 import { decideAt, decideOn } from './decide-at.js'
 import { DEFAULT_HEALTHY_AFTER_MS } from './defaults.js'
-import {
-  changeSession,
-  entryAt,
-  holdersOf,
-  joinDispatch,
-  leftBehind,
-  movedAway,
-  putEntry,
-  quoted,
-  without
-} from './entry.js'
+import { changeSession, entryAt, holdersOf, leftBehind, movedAway, putEntry, quoted, without } from './entry.js'
 import { CrashResumeError, invalidInput } from './errors.js'
 import type { Evidence } from './evidence.js'
 import { checkExpected, checkOthersExpected } from './fingerprint.js'
+import { given } from './given.js'
 import { checkAttemptId, checkName, checkSessionId, checkSurfaceId, placeholderFor } from './ids.js'
+import { join } from './join.js'
+import { machineOf } from './owner.js'
 import type { Entry, Index, Owner, PreviousReason } from './schema.js'
-import { machineOf } from './verdicts.js'
 
 const DRAW_ANOTHER = 'draw another id'
 
 interface AttemptInput {
   readonly surfaceId: string
-  readonly agent?: string
+  readonly agent?: string | undefined
   /** The launch folder. */
-  readonly cwd?: string
+  readonly cwd?: string | undefined
   /** Unique; settle names it again. */
   readonly attemptId: string
   /** The process that will start the agent and settle. */
   readonly owner: Owner
   readonly evidence: Evidence
   /** The fingerprint that an earlier decision rested on. */
-  readonly expect?: string
+  readonly expect?: string | undefined
 }
 
 export interface MintInput extends AttemptInput {
   /** The id that the agent will be started with; absent with `capture`. */
-  readonly sessionId?: string
+  readonly sessionId?: string | undefined
   /** For agents that cannot be given an id: a placeholder until the session is seen. */
-  readonly capture?: boolean
+  readonly capture?: boolean | undefined
   readonly repo: string
-  readonly role?: string | null
-  readonly flags?: readonly string[]
+  readonly role?: string | null | undefined
+  readonly flags?: readonly string[] | undefined
 }
 
 export interface ClaimInput extends AttemptInput {
   /** Needed where the index holds no entry yet. */
-  readonly repo?: string
+  readonly repo?: string | undefined
   /** The index that the evidence was gathered on: what other surfaces say of the session must not have changed since. */
-  readonly since?: Index
+  readonly since?: Index | undefined
 }
 
 /** The index with the attempt open, or as it was where the decision is another than the verb can act on. */
@@ -96,9 +89,7 @@ export function mint(index: Index, input: MintInput, options: DecideOptions): De
       ...leftBehind(before, input.cwd)
     ),
     repo: input.repo,
-    ...(input.role === undefined ? {} : { role: input.role }),
-    ...given(input),
-    ...(input.flags === undefined ? {} : { flags: input.flags }),
+    ...given({ role: input.role, agent: input.agent, cwd: input.cwd, flags: input.flags }),
     last_active: now,
     state: 'minted',
     seen: machineOf(owner),
@@ -124,12 +115,12 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
   const holders = holdersOf(index, sessionId, surfaceId)
   if (entry === null && holders.length === 0 && input.repo === undefined)
     throw invalidInput('repo', 'is missing, and the index has none for this surface', 'give the repo')
-  const before = entry ?? (holders[0] ? arrivedFrom(holders[0], surfaceId, now) : blank(surfaceId, sessionId, now))
+  const own = entry && changeSession(entry, sessionId, whyReplaced(entry), now)
+  const [first = blank(surfaceId, sessionId, now), ...others] = own === null ? holders : [own, ...holders]
+  const before = join(first, others, { at: surfaceId, now })
   const claimed: Entry = {
-    ...without(changeSession(before, sessionId, whyReplaced(before), now), 'reason', 'moved_to'),
-    ...joinDispatch([before, ...holders]),
-    ...(input.repo === undefined ? {} : { repo: input.repo }),
-    ...given(input),
+    ...without(before, 'reason', 'moved_to'),
+    ...given({ repo: input.repo, agent: input.agent, cwd: input.cwd }),
     // An id that was taken from a transcript or from `previous` has been started before.
     state: entry?.state === 'minted' && sessionId === entry.sessionId ? 'minted' : 'ready',
     attempt: { id: attemptId, kind: 'resume', owner, at: now },
@@ -139,15 +130,10 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
   return { index: putEntry(freed, claimed), decision }
 }
 
-/** It came up, and was gone again before it had come through or left anything to resume: no better than a failed start. */
+/** It started, and was gone again before it was healthy or left anything to resume: no better than a failed start. */
 function diedAtOnce({ state, last_attempt: last }: Entry, now: number): boolean {
   if (state !== 'ready' || last?.kind !== 'spawn' || (last.result !== 'ok' && last.result !== 'seen')) return false
   return now - last.at < DEFAULT_HEALTHY_AFTER_MS
-}
-
-/** The entry of a session that another surface held, as this one takes it over. */
-function arrivedFrom(holder: Entry, surfaceId: string, now: number): Entry {
-  return { ...without(holder, 'address', 'scope', 'attempt'), surfaceId, captured_at: now }
 }
 
 function checkInput(index: Index, input: AttemptInput): void {
@@ -189,8 +175,4 @@ function blank(surfaceId: string, sessionId: string, now: number): Entry {
     policy: 'auto',
     previous: []
   }
-}
-
-function given({ agent, cwd }: AttemptInput): Partial<Entry> {
-  return { ...(agent === undefined ? {} : { agent }), ...(cwd === undefined ? {} : { cwd }) }
 }

@@ -7,12 +7,13 @@
  * Calling sequence: parseIndex, then verbs, then serializeIndex. `contentOf` of both tells whether anything
  * changed.
  */
-import { isRecord, readEntry } from './entry-schema.js'
+
 import { CrashResumeError } from './errors.js'
 import { ExactNumber, type Parsed, parseExact, plainNumbers, stringifyExact } from './exact-numbers.js'
+import { given } from './given.js'
 import { whereJsonBreaks } from './json-text.js'
-import { ENTRY_FIELDS } from './plain-entry.js'
 import type { Entry, Index, UnreadableEntry } from './schema.js'
+import { ENTRY_FIELDS, isRecord, readEntry } from './validate.js'
 
 /** Data nested deeper than this is refused: writing it back could overflow the stack. */
 const MAX_DEPTH = 200
@@ -52,7 +53,7 @@ export function parseIndex(text: string): Index {
 
 /** The text of a file: two spaces, the defaults written out, a final newline. */
 export function serializeIndex(index: Index): string {
-  return write(index, index.revision === undefined ? {} : { revision: index.revision })
+  return write(index, given({ revision: index.revision }))
 }
 
 /** Everything that a revision holds but its number: equal texts, nothing changed. */
@@ -146,7 +147,7 @@ function deeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
   for (const item of Object.values(value)) {
-    // Looked at here already: most of an index is no object, and a call for each would be felt in a hook.
+    // Checked before the call: most of an index is no object, and a call for each value would slow a hook down.
     if (typeof item === 'object' && deeperThan(levels - 1, item)) return true
   }
   return false

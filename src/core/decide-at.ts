@@ -13,7 +13,7 @@ import type { Index } from './schema.js'
 export function decideAt(index: Index, surfaceId: string, evidence: Evidence, options: DecideOptions): Decision {
   const decision = decideOn(index, surfaceId, evidence, options)
   const { action, reason, expect, interrupted } = decision
-  // What moved is asked for where it is; whoever has it there is named all the same.
+  // A session that moved is asked for where it is now; a claim on it there is named anyway.
   if (action === 'fresh' || (action === 'refuse' && reason !== 'moved')) return decision
   const own = entryAt(index, surfaceId)?.sessionId
   const against = (sessionId: string | undefined): Decision | null => {
@@ -55,7 +55,7 @@ function heldElsewhere(
       return { ...base, action: 'refuse', reason: 'running_elsewhere', owner: other.proc }
     }
     if (other.state === 'ended') continue
-    // A word on the session may be older than this process of it, which nobody has looked at.
+    // A statement about the session may be older than this process of it, which was not looked at.
     if (lives === 'unknown') return { ...base, action: 'wait', reason: 'liveness_unknown' }
     const there = decide(other, evidence, options)
     if (there.action === 'wait' || there.action === 'refuse') return { ...there, expect, at: other.surfaceId }

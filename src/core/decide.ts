@@ -6,9 +6,11 @@
  * code. Resume needs proof that the session is absent, fresh needs proof that there is nothing to resume, and
  * whatever is not proven is wait or refuse.
  */
+
 import { DEFAULT_ATTEMPT_WINDOW_MS, DEFAULT_COOLDOWN_MS, DEFAULT_MAX_ATTEMPTS } from './defaults.js'
 import { type Evidence, ownerVerdict, provenAbsent, runningOf, transcriptOf } from './evidence.js'
 import { fingerprint } from './fingerprint.js'
+import { given } from './given.js'
 import { isPlaceholder } from './ids.js'
 import type { Entry, Owner, Policy } from './schema.js'
 
@@ -50,7 +52,7 @@ export type DecisionWarning = 'surface_recycled' | 'cwd_missing' | 'transcript_u
 export interface Decision {
   readonly action: DecisionAction
   readonly reason: DecisionReason
-  /** The session to resume; for fresh and refuse the one that is concerned, for display only. */
+  /** The session to resume; for fresh and refuse the one in question, for display only. */
   readonly sessionId?: string
   /** What the decision rests on; hand it back with the claim or the mint. */
   readonly expect: string
@@ -75,17 +77,17 @@ export interface DecideOptions {
   /** Ms since the epoch. */
   readonly now: number
   /** Older sessions than this are not resumed. @default no limit */
-  readonly maxAgeMs?: number
+  readonly maxAgeMs?: number | undefined
   /** @default 2 */
-  readonly maxAttempts?: number
+  readonly maxAttempts?: number | undefined
   /** @default 3600000 */
-  readonly attemptWindowMs?: number
+  readonly attemptWindowMs?: number | undefined
   /** @default 60000 */
-  readonly cooldownMs?: number
+  readonly cooldownMs?: number | undefined
   /** The agent resumes only from its launch folder. @default false */
-  readonly resumeBoundToCwd?: boolean
+  readonly resumeBoundToCwd?: boolean | undefined
   /** What is known to go wrong with this agent's resume, one line each. */
-  readonly hazards?: readonly string[]
+  readonly hazards?: readonly string[] | undefined
 }
 
 type Answer = Partial<Decision> & Pick<Decision, 'action' | 'reason'>
@@ -100,7 +102,7 @@ export function decide(entry: Entry | null | 'unreadable', evidence: Evidence, o
     notes: [],
     ...answer,
     expect: fingerprint(known),
-    ...(interrupted === undefined ? {} : { interrupted })
+    ...given({ interrupted })
   }
 }
 
@@ -172,7 +174,7 @@ function endedFor(entry: Entry): Answer | null {
   if (entry.state !== 'ended' || entry.reason === 'session_gone') return null
   const { sessionId } = entry
   if (entry.reason !== 'moved') return fresh('ended', { sessionId })
-  return refuse('moved', { sessionId, ...(entry.moved_to === undefined ? {} : { at: entry.moved_to }) })
+  return refuse('moved', { sessionId, ...given({ at: entry.moved_to }) })
 }
 
 /** Rules 7 and 8. */
@@ -192,9 +194,9 @@ function notAllowed(entry: Entry, options: DecideOptions): Answer | null {
   if (attemptsWithin(entry, options) >= (options.maxAttempts ?? DEFAULT_MAX_ATTEMPTS)) {
     return refuse('attempts_exhausted', { sessionId })
   }
-  // A session that is gone is no reason to wait, and one that came up did not fail, were it after a person's answer.
-  const cameUp = last?.result === 'ok' || last?.result === 'seen' || last?.seen_since === true
-  if (last === undefined || cameUp || last.result === 'session_gone') return null
+  // A session that is gone is no reason to wait, and one that started did not fail, even if a person had to help.
+  const started = last?.result === 'ok' || last?.result === 'seen' || last?.seen_since === true
+  if (last === undefined || started || last.result === 'session_gone') return null
   const retryAt = last.at + (options.cooldownMs ?? DEFAULT_COOLDOWN_MS)
   return options.now < retryAt ? wait('cooldown', { sessionId, retryAt }) : null
 }
@@ -211,7 +213,7 @@ function notStarted(entry: Entry, evidence: Evidence, options: DecideOptions): A
   if (entry.state === 'spawn_failed') return fresh('spawn_failed', { sessionId })
   if (entry.state !== 'minted') return null
   if (isPlaceholder(sessionId)) {
-    // Not asked is not none: the agent may have started a session whose id nobody was told.
+    // Not asked is not none: the agent may have started a session whose id was never reported.
     return evidence.candidates === undefined ? wait('start_unproven') : byCandidates(evidence, options, 'never_started')
   }
   const transcript = transcriptOf(evidence, sessionId)
@@ -264,7 +266,7 @@ function resume(
   if (transcriptOf(evidence, sessionId) === 'unknown') warnings.push('transcript_unknown')
   const hazards = options.hazards ?? []
   if (hazards.length > 0) warnings.push('agent_hazard')
-  return { action: 'resume', reason, sessionId, warnings, notes: hazards, ...(policy === undefined ? {} : { policy }) }
+  return { action: 'resume', reason, sessionId, warnings, notes: hazards, ...given({ policy }) }
 }
 
 function fresh(reason: (typeof FRESH_REASONS)[number], more: Partial<Decision> = {}): Answer {

@@ -1,8 +1,9 @@
 /**
  * What changed between two indexes, entry by entry, for people who look at the history.
  */
-import { isRecord } from './entry-schema.js'
+
 import type { Index } from './schema.js'
+import { isRecord } from './validate.js'
 
 export interface EntryChange {
   readonly surfaceId: string

@@ -1,15 +1,15 @@
 /**
- * The moves that entries make, shared by every verb: look up, put, change the session, close an attempt, end.
+ * The changes to one entry, shared by every verb: look up, put, change the session, close an attempt, end.
  *
- * Invariants kept here: a session that gives way is in `previous` (a placeholder never is), `gen` grows with every
+ * Invariants kept here: a session that is replaced is in `previous` (a placeholder never is), `gen` grows with every
  * change of session, what belonged to the old session (transcript, exit) goes with it, an index is never changed in
  * place, and no entry is put into one that could not be read back from a file.
  */
+
 import { DEFAULT_HEALTHY_AFTER_MS } from './defaults.js'
-import { checkEntry } from './entry-schema.js'
 import { CrashResumeError } from './errors.js'
+import { given } from './given.js'
 import { isPlaceholder } from './ids.js'
-import { ENTRY_FIELDS } from './plain-entry.js'
 import {
   type Attempt,
   type Entry,
@@ -20,6 +20,7 @@ import {
   type Previous,
   type PreviousReason
 } from './schema.js'
+import { checkEntry } from './validate.js'
 
 /** Why an entry ended, where it is not a caller's word. */
 export const RESERVED_REASONS: readonly PreviousReason[] = ['moved', 'superseded', 'session_gone']
@@ -68,9 +69,15 @@ export function knownEntry(index: Index, surfaceId: string): Entry {
  * @throws ERR_INVALID_INPUT naming the field that a file must not hold
  */
 export function putEntry(index: Index, entry: Entry): Index {
+  return putEntries(index, [entry])
+}
+
+/** The same for several, with one copy of the map. */
+export function putEntries(index: Index, made: readonly Entry[]): Index {
   const entries: Record<string, Entry> = Object.assign(Object.create(null), index.entries)
-  entries[entry.surfaceId] = checkEntry(entry)
-  return { ...withoutUnreadable(index, entry.surfaceId), entries }
+  for (const entry of made) entries[entry.surfaceId] = checkEntry(entry)
+  const surfaces = made.map(({ surfaceId }) => surfaceId)
+  return { ...withoutUnreadable(index, surfaces), entries }
 }
 
 export function removeEntry(index: Index, surfaceId: string): Index {
@@ -80,14 +87,14 @@ export function removeEntry(index: Index, surfaceId: string): Index {
 export function removeEntries(index: Index, surfaceIds: readonly string[]): Index {
   const entries: Record<string, Entry> = Object.assign(Object.create(null), index.entries)
   for (const surfaceId of surfaceIds) delete entries[surfaceId]
-  return surfaceIds.reduce(withoutUnreadable, { ...index, entries })
+  return withoutUnreadable({ ...index, entries }, surfaceIds)
 }
 
-function withoutUnreadable(index: Index, surfaceId: string): Index {
-  if (!isUnreadable(index, surfaceId)) return index
+function withoutUnreadable(index: Index, surfaceIds: readonly string[]): Index {
+  if (!surfaceIds.some((surfaceId) => isUnreadable(index, surfaceId))) return index
   const { unreadable, ...rest } = index
   const left = Object.assign(Object.create(null), unreadable)
-  delete left[surfaceId]
+  for (const surfaceId of surfaceIds) delete left[surfaceId]
   return Object.keys(left).length === 0 ? rest : { ...rest, unreadable: left }
 }
 
@@ -105,7 +112,7 @@ export function without<Field extends keyof Entry>(entry: Entry, ...fields: read
   return rest
 }
 
-/** What is known of a folder and not of the one that is said now. */
+/** The fields that belong to a folder, where another folder is reported now. */
 export function leftBehind(entry: Entry, cwd: string | undefined): readonly 'worktree'[] {
   return cwd === undefined || cwd === entry.cwd ? [] : ['worktree']
 }
@@ -145,31 +152,6 @@ export function changeSession(entry: Entry, sessionId: string, why: PreviousReas
   }
 }
 
-/** Of two histories one, newest first. */
-export function joinPrevious(current: string, ...histories: readonly (readonly Previous[])[]): readonly Previous[] {
-  return mergePrevious(
-    current,
-    histories.flat().sort((a, b) => b.until - a.until)
-  )
-}
-
-/** The dispatch that somebody still has to settle, of several entries that become one; else the first one's. */
-export function joinDispatch(entries: readonly Entry[]): Pick<Entry, 'dispatch'> {
-  const dispatches = entries.flatMap(({ dispatch }) => dispatch ?? [])
-  const dispatch = dispatches.find(({ result }) => result === 'open') ?? dispatches[0]
-  return dispatch === undefined ? {} : { dispatch }
-}
-
-/** The fields of an entry that this version does not know. */
-export function unknownFields(entry: Entry): Partial<Entry> {
-  return Object.fromEntries(Object.entries(entry).filter(([field]) => !ENTRY_FIELDS.includes(field)))
-}
-
-/** The one that leaves more to a person. */
-export function stricterPolicy(a: Policy, b: Policy): Policy {
-  return POLICIES[Math.max(POLICIES.indexOf(a), POLICIES.indexOf(b))] ?? a
-}
-
 /** The open attempt becomes the last one; an entry without one stays as it is. */
 export function closeAttempt(entry: Entry, result: LastAttempt['result'], now: number, why?: string): Entry {
   const { attempt } = entry
@@ -190,7 +172,7 @@ export function lastAttempt(
   at: number,
   why?: string
 ): LastAttempt {
-  return { id, kind, at, result, ...(why === undefined ? {} : { why }), ...(owner === undefined ? {} : { owner }) }
+  return { id, kind, at, result, ...given({ why, owner }) }
 }
 
 /** Ended, kept on file. An open attempt stays open: its owner settles it. */
@@ -198,8 +180,7 @@ export function endEntry(entry: Entry, reason: string | undefined, movedTo?: str
   return {
     ...without(entry, 'reason', 'moved_to'),
     state: 'ended',
-    ...(reason === undefined ? {} : { reason }),
-    ...(movedTo === undefined ? {} : { moved_to: movedTo })
+    ...given({ reason, moved_to: movedTo })
   }
 }
 

@@ -23,19 +23,19 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-/** Whether the change that failed reached the disk: no, yes, or it cannot be told (the last fsync failed). */
+/** Whether the change that failed reached the disk: no, yes, or unknown (the last fsync failed). */
 export type Committed = false | true | 'unknown'
 
 /** What to do next, as a sentence of its own without its first capital; a function where it names commands of ours. */
 export type Advice = string | ((path?: string) => string)
 
 export interface ErrorDetails {
-  readonly next?: Advice
+  readonly next?: Advice | undefined
   /** The file or folder it happened on. */
-  readonly path?: string
+  readonly path?: string | undefined
   readonly cause?: unknown
   /** @default false */
-  readonly committed?: Committed
+  readonly committed?: Committed | undefined
   /** For ERR_CONFLICT: the entry that is there now; null when there is none. */
   readonly found?: unknown
 }
@@ -81,5 +81,5 @@ function adviceFor(next: Advice | undefined, path?: string): string | undefined 
 
 /** ERR_INVALID_INPUT for one field of something a caller or a person gave. */
 export function invalidInput(field: string, problem: string, next?: Advice): CrashResumeError {
-  return new CrashResumeError('ERR_INVALID_INPUT', `${field} ${problem}`, next === undefined ? {} : { next })
+  return new CrashResumeError('ERR_INVALID_INPUT', `${field} ${problem}`, { next })
 }

@@ -1,11 +1,12 @@
 /**
- * What a caller found out about the world, as data: the only thing besides the entry that a decision rests on.
+ * What a caller found out about the world, as data: a decision rests on this and the entry, and on nothing else.
  *
  * Whatever is omitted was not asked, and what was not asked is unknown, never absent. A session is proven absent
  * only as `provenAbsent` says; everything else about it is a guess, and nothing is started on a guess.
  */
+
+import { verdictFor } from './owner.js'
 import type { Entry, LastAttempt, Machine, Owner, Verdict, Verdicts } from './schema.js'
-import { verdictFor } from './verdicts.js'
 
 /** Where a session was found running: the surface, or any other place by a name that a person understands. */
 export interface RunningAt {
@@ -14,20 +15,20 @@ export interface RunningAt {
 
 export interface Evidence {
   /** 'no' alone is the caller's word for all sessions; 'unknown': asked, without an answer. */
-  readonly running?: 'no' | 'unknown' | Readonly<Record<string, RunningAt | 'no' | 'unknown'>>
-  readonly verdicts?: Verdicts
+  readonly running?: 'no' | 'unknown' | Readonly<Record<string, RunningAt | 'no' | 'unknown'>> | undefined
+  readonly verdicts?: Verdicts | undefined
   /** The machine and boot that the decision is made on. */
-  readonly machine?: Machine
+  readonly machine?: Machine | undefined
   /** By session id: 'found' is present and not empty. */
-  readonly transcript?: Readonly<Record<string, 'found' | 'missing' | 'unknown'>>
+  readonly transcript?: Readonly<Record<string, 'found' | 'missing' | 'unknown'>> | undefined
   /** Sessions whose transcripts match by identity, asked for where there is no entry or only a placeholder. */
-  readonly candidates?: readonly string[] | 'unknown'
-  readonly surface?: 'same' | 'recycled' | 'unknown'
+  readonly candidates?: readonly string[] | 'unknown' | undefined
+  readonly surface?: 'same' | 'recycled' | 'unknown' | undefined
   /** The launch folder. */
-  readonly cwd?: 'found' | 'missing' | 'unknown'
+  readonly cwd?: 'found' | 'missing' | 'unknown' | undefined
   /** The work that the session is for, where the caller has such a notion. */
-  readonly task?: 'open' | 'closed' | 'unknown'
-  readonly index?: 'whole' | 'damaged'
+  readonly task?: 'open' | 'closed' | 'unknown' | undefined
+  readonly index?: 'whole' | 'damaged' | undefined
 }
 
 /** What the evidence says of a session that is asked for by its id. */
@@ -43,7 +44,7 @@ export function transcriptOf(evidence: Evidence, sessionId: string): 'found' | '
   return transcript && Object.hasOwn(transcript, sessionId) ? (transcript[sessionId] ?? 'unknown') : 'unknown'
 }
 
-/** The verdict on this owner; without one, a process of an earlier boot of this machine is dead all the same. */
+/** The verdict on this owner; without one, a process of an earlier boot of this machine is dead anyway. */
 export function ownerVerdict(evidence: Evidence, owner: Owner): Verdict {
   const verdict = verdictFor(evidence.verdicts ?? [], owner)
   return verdict === 'unknown' && isEarlierBoot(owner, evidence.machine) ? 'dead' : verdict

@@ -24,11 +24,11 @@ export class ExactNumber {
 
   /** Marks the place in JSON.stringify's output; see stringifyExact. */
   toJSON(): string {
-    return `${STAND_IN}${this.text}`
+    return `${NUMBER_MARK}${this.text}`
   }
 }
 
-const STAND_IN = 'crash-resume-index:number:'
+const NUMBER_MARK = 'crash-resume-index:number:'
 // What may be one: -0, an exponent, 16 digits (15 always fit). Text inside strings may match; it only costs time.
 const SUSPECT = /[:,[\s](?:-0|-?\d+(?:\.\d+)?[eE]|-?[\d.]{16})/
 const QUOTE_OR_NUMBER = /"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
@@ -58,7 +58,7 @@ export function parseExact(text: string): Parsed {
 /** JSON.stringify with two spaces, and the text of each ExactNumber in its place. */
 export function stringifyExact(value: unknown): string {
   const text = JSON.stringify(value, null, 2)
-  return text.includes(STAND_IN) ? print(value, '\n') : text
+  return text.includes(NUMBER_MARK) ? print(value, '\n') : text
 }
 
 /** The same data with every ExactNumber as a plain number. */

@@ -1,7 +1,7 @@
 /**
  * Where a string of a JSON text ends, and where a text stops being JSON.
  *
- * JSON.parse's own message quotes the text, which may hold anybody's words, and often leaves the place out.
+ * JSON.parse's own message quotes the text, which may be private, and often leaves the place out.
  * `whereJsonBreaks` is called once JSON.parse has refused a text; it walks over the tokens until one is out of
  * place, and quotes nothing.
  */
@@ -12,14 +12,14 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/g
 const BROKEN = /(?![\x7f-\x9f])[\\\p{Cc}]/u
 const LITERAL = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y
 
-type Awaited = 'a value' | 'a value or ]' | 'a key' | 'a key or }' | ':' | ', or ]' | ', or }' | 'the end'
+type Expected = 'a value' | 'a value or ]' | 'a key' | 'a key or }' | ':' | ', or ]' | ', or }' | 'the end'
 
 /** One line such as "line 3, column 7: , or } expected". */
 export function whereJsonBreaks(text: string): string {
   const open: ('[' | '{')[] = []
-  let awaited: Awaited = 'a value'
+  let awaited: Expected = 'a value'
   let at = 0
-  const afterValue = (): Awaited => (open.length === 0 ? 'the end' : open.at(-1) === '[' ? ', or ]' : ', or }')
+  const afterValue = (): Expected => (open.length === 0 ? 'the end' : open.at(-1) === '[' ? ', or ]' : ', or }')
   const skip = (token: RegExp): boolean => {
     token.lastIndex = at
     if (!token.test(text)) return false

@@ -7,20 +7,22 @@
  * one by one; after that each session that something of theirs put on a second surface is settled on one.
  */
 import { sameContent, sameEntry } from './codec.js'
+import { Draft } from './draft.js'
 import {
   changeSession,
   closeAttempt,
   endEntry,
   entryAt,
+  movedAway,
   OVERTAKEN,
-  putEntry,
   RESERVED_REASONS,
   seenSince,
   without
 } from './entry.js'
+import { given } from './given.js'
 import { isPlaceholder } from './ids.js'
+import { join } from './join.js'
 import type { Entry, Index, Machine } from './schema.js'
-import { settleHolders } from './single-holder.js'
 
 /** `edit`: it carries the number of our newest revision. `older-tool`: it carries none, or one that is not ours. */
 export type ForeignKind = 'edit' | 'older-tool'
@@ -43,7 +45,7 @@ const BOOKKEEPING = [
 ] as const satisfies readonly (keyof Entry)[]
 
 /** What a newer record tells where it has the field; what it lacks is kept. */
-const TOLD = [
+const REPORTED = [
   'agent',
   'cwd',
   'worktree',
@@ -57,7 +59,7 @@ const TOLD = [
 /**
  * @param machine what entries of an older tool count as seen on: it saw them at the latest now. Undefined: nowhere.
  * @param now ms since the epoch
- * @returns ours itself where nothing of theirs is news
+ * @returns ours itself where theirs changes nothing
  */
 export function adoptForeign(
   ours: Index,
@@ -66,22 +68,51 @@ export function adoptForeign(
   machine: Machine | undefined,
   now: number
 ): Index {
-  let merged = ours
-  const news: string[] = []
+  const draft = new Draft(ours)
+  const changed: string[] = []
   for (const [surfaceId, entry] of Object.entries(theirs.entries)) {
     const mine = entryAt(ours, surfaceId)
     const next = kind === 'edit' ? edited(mine, entry, now) : recorded(mine, entry, machine, now)
     if (next === null || (mine !== null && sameEntry(next, mine))) continue
-    merged = putEntry(merged, next)
-    news.push(surfaceId)
+    draft.put(next)
+    changed.push(surfaceId)
   }
-  merged = withUnreadable(settleHolders(merged, news, kind === 'edit' ? 'edit' : 'record', now), theirs)
+  settleHolders(draft, changed, kind, now)
+  let merged = withUnreadable(draft.index(), theirs)
   if (theirs.extra !== undefined) merged = { ...merged, extra: { ...merged.extra, ...theirs.extra } }
   return sameContent(merged, ours) ? ours : merged
 }
 
+/**
+ * One session, one surface: of several that claim a session the one with the newer sign of life holds it, with all that
+ * the others know; the others say where it went. Surfaces that shared a session before are left as they are: no
+ * change of theirs concerns them.
+ * @param changed the surfaces whose entries came just now; where all else is equal, the last of them holds the session
+ */
+function settleHolders(draft: Draft, changed: readonly string[], kind: ForeignKind, now: number): void {
+  for (const surfaceId of changed.toReversed()) {
+    const entry = draft.at(surfaceId)
+    if (entry === null || entry.state === 'ended') continue
+    const rivals = draft.ofSession(entry.sessionId).filter((other) => other !== entry && other.state !== 'ended')
+    const [holder = entry, ...others] = [entry, ...rivals.toReversed()].sort((a, b) => b.last_active - a.last_active)
+    if (others.length > 0) hold(draft, holder, others, kind, now)
+  }
+}
+
+function hold(draft: Draft, holder: Entry, others: readonly Entry[], kind: ForeignKind, now: number): void {
+  const joined = join(holder, others, kind === 'edit' ? { words: holder } : {})
+  draft.put(joined)
+  for (const other of others) {
+    // Two open attempts on one session: each must still be found by its owner.
+    const attempt = other.attempt?.id === joined.attempt?.id ? undefined : other.attempt
+    // An older copy of either must be seen to be older, whatever the clocks said.
+    const last_active = Math.max(now, other.last_active, holder.last_active)
+    draft.put({ ...movedAway(other, holder.surfaceId, now), ...given({ attempt }), last_active })
+  }
+}
+
 /** An entry of theirs that cannot be read is kept, under a key that ours does not have. */
-function withUnreadable(merged: Index, theirs: Index): Index {
+export function withUnreadable(merged: Index, theirs: Index): Index {
   const known = (surfaceId: string): boolean =>
     entryAt(merged, surfaceId) !== null || Object.hasOwn(merged.unreadable ?? {}, surfaceId)
   const added = Object.entries(theirs.unreadable ?? {}).filter(([surfaceId]) => !known(surfaceId))
@@ -91,7 +122,7 @@ function withUnreadable(merged: Index, theirs: Index): Index {
   return { ...merged, unreadable }
 }
 
-/** A person's word on an entry; null where it is older than ours. */
+/** A person's edit of an entry; null where it is older than ours. */
 function edited(mine: Entry | null, theirs: Entry, now: number): Entry | null {
   if (mine === null) return theirs
   if (theirs.last_active < mine.last_active) return null
@@ -102,7 +133,7 @@ function edited(mine: Entry | null, theirs: Entry, now: number): Entry | null {
   return theirs.state === 'ended' && next.state !== 'ended' ? endEntry(next, personsReason(theirs)) : next
 }
 
-/** Another session in its place. Nobody saw that one: what ours was seen on says nothing about it. */
+/** Another session in its place. It was not seen: the machine that ours was seen on says nothing about it. */
 function replaced(same: Entry, mine: Entry, theirs: Entry, now: number): Entry {
   const next = changeSession(closeAttempt(same, 'seen', now, OVERTAKEN), theirs.sessionId, 'replaced', now)
   const isNewPath = theirs.transcript !== undefined && theirs.transcript !== mine.transcript
@@ -112,24 +143,26 @@ function replaced(same: Entry, mine: Entry, theirs: Entry, now: number): Entry {
 
 /** An older tool's record; null where ours is as new. An open attempt stays: its owner settles it. */
 function recorded(mine: Entry | null, theirs: Entry, machine: Machine | undefined, now: number): Entry | null {
-  const seen = machine === undefined ? {} : { seen: machine }
+  const seen = given({ seen: machine })
   if (mine === null) return theirs.seen === undefined ? { ...theirs, ...seen } : theirs
   if (theirs.last_active <= mine.last_active) return null
   const { repo, role, last_active } = theirs
-  const told = Object.fromEntries(TOLD.filter((field) => field in theirs).map((field) => [field, theirs[field]]))
+  const reported = Object.fromEntries(
+    REPORTED.filter((field) => field in theirs).map((field) => [field, theirs[field]])
+  )
   const isOther = namesAnother(mine, theirs)
   const before = isOther ? closeAttempt(mine, 'seen', now, OVERTAKEN) : seenSince(mine)
   const next = isOther ? changeSession(before, theirs.sessionId, 'replaced', now) : before
   const alive: Entry = {
     ...without(next, 'proc', 'seen', 'reason', 'moved_to'),
-    ...told,
+    ...reported,
     repo,
     role,
     last_active,
     ...seen,
     state: 'ready'
   }
-  // Whoever says that it ended knows of states, and is no older tool.
+  // A tool that writes `ended` knows of states, and is no older tool.
   return theirs.state === 'ended' ? endEntry(alive, theirs.reason, theirs.moved_to) : alive
 }
 
@@ -138,7 +171,7 @@ function namesAnother(mine: Entry, theirs: Entry): boolean {
   return theirs.sessionId !== mine.sessionId && !isPlaceholder(theirs.sessionId)
 }
 
-/** The reserved ones say what happened, which a person's word does not make so. */
+/** The reserved reasons say what happened; a person's edit does not make it happen. */
 function personsReason({ reason }: Entry): string | undefined {
   return RESERVED_REASONS.some((reserved) => reserved === reason) ? undefined : reason
 }

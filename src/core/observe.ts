@@ -12,22 +12,19 @@ import {
   closeAttempt,
   entryAt,
   holdersOf,
-  joinDispatch,
-  joinPrevious,
   leftBehind,
   mergePrevious,
   movedAway,
   OVERTAKEN,
-  previousAfter,
   putEntry,
   seenSince,
-  stricterPolicy,
-  unknownFields,
   without
 } from './entry.js'
+import { given } from './given.js'
 import { checkName, checkNow, checkSessionId, checkSurfaceId, isPlaceholder } from './ids.js'
+import { join } from './join.js'
+import { machineOf, sameOwner, verdictFor } from './owner.js'
 import type { Entry, Index, ObserveOutcome, Owner, PreviousReason, Sighting, Verdicts } from './schema.js'
-import { machineOf, sameOwner, verdictFor } from './verdicts.js'
 
 export interface Observed {
   readonly index: Index
@@ -36,13 +33,13 @@ export interface Observed {
 
 export interface ObserveOptions {
   /** A session seen alive this long after the last attempt clears the count, in ms. @default 300000 */
-  readonly healthyAfterMs?: number
+  readonly healthyAfterMs?: number | undefined
 }
 
 /**
  * Takes a sighting into the index.
- * @param verdicts on the processes that the index has recorded, and on the sighting's own, taken as late as can be: the
- *   word of a dead one is no sign of life. What is not listed is unknown.
+ * @param verdicts on the processes that the index has recorded, and on the sighting's own, taken as late as possible: the
+ *   report of a dead one is no sign of life. What is not listed is unknown.
  * @param now ms since the epoch
  * @throws ERR_INVALID_INPUT
  */
@@ -53,70 +50,75 @@ export function observe(
   now: number,
   options: ObserveOptions = {}
 ): Observed {
-  return see(index, sighting, { verdicts, now, why: 'rotated', options })
+  return applySighting(index, sighting, { verdicts, now, why: 'rotated', options })
 }
 
-export interface Look {
+export interface SightingContext {
   readonly verdicts: Verdicts
   readonly now: number
-  /** 'replaced' is a record: its word stands, whatever process is recorded. */
+  /** 'replaced' is a record: it counts whatever process is known. */
   readonly why: Extract<PreviousReason, 'rotated' | 'replaced'>
   readonly options: ObserveOptions
 }
 
-export function see(index: Index, sighting: Sighting, look: Look): Observed {
+export function applySighting(index: Index, sighting: Sighting, context: SightingContext): Observed {
   if (sighting.nested) return { index, outcome: 'nested' }
   const { surfaceId, sessionId } = sighting
   checkSurfaceId(surfaceId)
   checkSessionId(sessionId)
   checkName('repo', sighting.repo)
-  checkNow(look.now)
+  checkNow(context.now)
   const entry = entryAt(index, surfaceId)
   if (isNested(index, sighting, entry)) return { index, outcome: 'nested' }
   const holders = holdersOf(index, sessionId, surfaceId)
-  if (isLate(sighting, look) && (holders.length > 0 || (entry !== null && !isNews(entry, sessionId)))) {
-    return lateWord(index, sighting, entry)
+  if (isLate(sighting, context) && (holders.length > 0 || (entry !== null && !isNewSession(entry, sessionId)))) {
+    return applyLateReport(index, sighting, entry)
   }
-  if (holders.some((holder) => isLiveElsewhere(holder, sighting, look))) return { index, outcome: 'duplicate' }
-  if (entry !== null && entry.sessionId !== sessionId && !gives(entry, sighting, look)) {
-    return { index: seenWhereHeld(index, sighting, holders, look), outcome: 'nested' }
+  if (holders.some((holder) => isLiveElsewhere(holder, sighting, context))) return { index, outcome: 'duplicate' }
+  if (entry !== null && entry.sessionId !== sessionId && !yieldsTo(entry, sighting, context)) {
+    return { index: seenWhereHeld(index, sighting, holders, context), outcome: 'nested' }
   }
-  if (holders.length > 0) return { index: move(index, sighting, holders, entry, look), outcome: 'moved' }
-  if (entry === null) return { index: putEntry(index, captured(sighting, look.now)), outcome: 'captured' }
-  const next = refreshed(entry.sessionId === sessionId ? entry : changed(entry, sighting, look), entry, sighting, look)
+  if (holders.length > 0) return { index: move(index, sighting, holders, entry, context), outcome: 'moved' }
+  if (entry === null) return { index: putEntry(index, captured(sighting, context.now)), outcome: 'captured' }
+  const next = refreshed(
+    entry.sessionId === sessionId ? entry : changed(entry, sighting, context),
+    entry,
+    sighting,
+    context
+  )
   return { index: putEntry(index, next), outcome: outcomeOf(entry, sessionId) }
 }
 
-/** The process was gone before its word came. */
-function isLate({ proc }: Sighting, { verdicts }: Look): boolean {
+/** The process was gone before its report arrived. */
+function isLate({ proc }: Sighting, { verdicts }: SightingContext): boolean {
   return proc !== undefined && verdictFor(verdicts, proc) === 'dead'
 }
 
 /** A session that the surface has not had yet, and that nothing under way here is to give way to. */
-function isNews(entry: Entry, sessionId: string): boolean {
+function isNewSession(entry: Entry, sessionId: string): boolean {
   if (entry.sessionId === sessionId || entry.previous.some((before) => before.sessionId === sessionId)) return false
   return entry.attempt === undefined || isPlaceholder(entry.sessionId)
 }
 
 /** From a process that is gone: that the session was started once, and nothing about what runs now. */
-function lateWord(index: Index, { sessionId, transcript }: Sighting, entry: Entry | null): Observed {
+function applyLateReport(index: Index, { sessionId, transcript }: Sighting, entry: Entry | null): Observed {
   if (entry?.sessionId !== sessionId) return { index, outcome: 'nested' }
   const state = entry.state === 'ended' ? 'ended' : 'ready'
-  const known = { ...entry, state, ...(transcript === undefined ? {} : { transcript }) } as const
+  const known = { ...entry, state, ...given({ transcript }) } as const
   return { index: putEntry(index, known), outcome: 'refreshed' }
 }
 
-/** It lives where it cannot be put down: whoever holds it must at least not take it for dead. */
+/** It is alive where its surface cannot take it: the surface that holds it must at least not take it for dead. */
 function seenWhereHeld(
   index: Index,
   { sessionId, seen, proc }: Sighting,
   holders: readonly Entry[],
-  look: Look
+  context: SightingContext
 ): Index {
   return holders.reduce((left, holder) => {
     const { surfaceId, repo } = holder
     const there = { surfaceId, sessionId, repo, ...(seen && { seen }), ...(proc && { proc }) }
-    return putEntry(left, refreshed(holder, holder, there, look))
+    return putEntry(left, refreshed(holder, holder, there, context))
   }, index)
 }
 
@@ -143,13 +145,13 @@ function isNested(index: Index, { ancestors, proc, sessionId }: Sighting, entry:
 }
 
 /** The session runs in another process than the one seen now. */
-function isLiveElsewhere(holder: Entry, { proc }: Sighting, { verdicts }: Look): boolean {
+function isLiveElsewhere(holder: Entry, { proc }: Sighting, { verdicts }: SightingContext): boolean {
   if (holder.proc === undefined || (proc && sameOwner(holder.proc, proc))) return false
   return verdictFor(verdicts, holder.proc) === 'alive'
 }
 
-/** Whether what the surface holds gives way to another session. */
-function gives(entry: Entry, { proc, ancestors }: Sighting, { verdicts, why }: Look): boolean {
+/** Whether what the surface holds yieldsTo way to another session. */
+function yieldsTo(entry: Entry, { proc, ancestors }: Sighting, { verdicts, why }: SightingContext): boolean {
   if (why === 'replaced') return true
   const { attempt } = entry
   const isBelow = (owner: Owner): boolean =>
@@ -165,12 +167,12 @@ function gives(entry: Entry, { proc, ancestors }: Sighting, { verdicts, why }: L
 }
 
 /** The entry with the sighted session in place of its own. An open attempt was for the old one, unless that had no id. */
-function changed(entry: Entry, { sessionId, agent }: Sighting, { why, now }: Look): Entry {
+function changed(entry: Entry, { sessionId, agent }: Sighting, { why, now }: SightingContext): Entry {
   const isFirst = isPlaceholder(entry.sessionId)
   const closed = closeAttempt(entry, 'seen', now, isFirst ? undefined : OVERTAKEN)
   const { last_attempt: last } = closed
   const changedTo = changeSession(closed, sessionId, why, now)
-  // An attempt that could not name its session was for the first one that shows up.
+  // An attempt that could not name its session was for the first one that is seen.
   const next = isFirst && entry.attempt && last ? { ...changedTo, last_attempt: last } : changedTo
   // Another agent's launch flags mean nothing to this one.
   return agent === undefined || agent === entry.agent ? next : (without(next, 'flags') as Entry)
@@ -180,32 +182,22 @@ function changed(entry: Entry, { sessionId, agent }: Sighting, { why, now }: Loo
  * The session's entry comes here with its history and its attempt; where it was, an ended one says so. What this
  * surface held goes to the history, and what is the surface's own stays: first sight, position, the stricter policy.
  */
-function move(index: Index, sighting: Sighting, holders: readonly Entry[], here: Entry | null, look: Look): Index {
+function move(
+  index: Index,
+  sighting: Sighting,
+  holders: readonly Entry[],
+  here: Entry | null,
+  context: SightingContext
+): Index {
   const { surfaceId, sessionId } = sighting
-  const { now, why } = look
-  const holder = holders[0] as Entry
-  const known = [...holders, ...(here === null ? [] : [here])]
-  const isSame = here === null || here.sessionId === sessionId
-  const arrived: Entry = {
-    ...(here === null ? {} : unknownFields(here)),
-    ...(here?.meta === undefined ? {} : { meta: here.meta }),
-    ...without(holder, 'address', 'scope'),
-    ...joinDispatch(known),
-    ...(here?.scope === undefined ? {} : { scope: here.scope }),
-    ...(here?.address === undefined ? {} : { address: here.address }),
-    surfaceId,
-    captured_at: here?.captured_at ?? now,
-    gen: Math.max(...known.map(({ gen }) => gen)) + (isSame ? 0 : 1),
-    policy: known.map(({ policy }) => policy).reduce(stricterPolicy),
-    previous: joinPrevious(
-      sessionId,
-      here === null ? [] : previousAfter(here, sessionId, why, now),
-      ...holders.map(({ previous }) => previous)
-    )
-  }
+  const { now, why } = context
+  const [holder, ...others] = here === null ? holders : [...holders, here]
+  if (holder === undefined) return index
+  const changed = here !== null && here.sessionId !== sessionId
+  const arrived = join(holder, others, { at: surfaceId, now, why, changed })
   return holders.reduce(
-    (left, { surfaceId: from }) => putEntry(left, movedAway(entryAt(left, from) as Entry, surfaceId, now)),
-    putEntry(index, refreshed(arrived, holder, sighting, look))
+    (left, from) => putEntry(left, movedAway(from, surfaceId, now)),
+    putEntry(index, refreshed(arrived, arrived, sighting, context))
   )
 }
 
@@ -223,37 +215,37 @@ function captured(sighting: Sighting, now: number): Entry {
     attempts: 0,
     policy: 'auto',
     previous: [],
-    ...told(sighting)
+    ...reportedFields(sighting)
   }
 }
 
 /** The entry after its session was seen alive. `before`: whose attempts count, an open one included. */
-function refreshed(entry: Entry, before: Entry, sighting: Sighting, look: Look): Entry {
-  const seen = before.attempt === undefined ? seenSince(entry) : outcomeSeen(entry, sighting, look)
+function refreshed(entry: Entry, before: Entry, sighting: Sighting, context: SightingContext): Entry {
+  const seen = before.attempt === undefined ? seenSince(entry) : outcomeSeen(entry, sighting, context)
   return {
     // A process that the sighting does not name may be an older one: it must not pass for this session's.
     ...without(seen, 'reason', 'moved_to', 'proc', 'seen', ...leftBehind(entry, sighting.cwd)),
     repo: sighting.repo,
-    ...(sighting.role === undefined ? {} : { role: sighting.role }),
-    ...told(sighting),
-    last_active: look.now,
+    ...given({ role: sighting.role }),
+    ...reportedFields(sighting),
+    last_active: context.now,
     state: 'ready',
-    // One that was called gone, and is here after all, is not its own predecessor.
+    // A session that was called gone, and is here after all, is not its own predecessor.
     previous: mergePrevious(entry.sessionId, entry.previous),
-    attempts: attemptsAfterSight(before, look.now, look.options.healthyAfterMs)
+    attempts: attemptsAfterSight(before, context.now, context.options.healthyAfterMs)
   }
 }
 
-/** A late word from the process that an attempt is to replace says nothing about the attempt: that stays open. */
-function outcomeSeen(entry: Entry, { proc }: Sighting, { now }: Look): Entry {
+/** A late report from the process that an attempt is to replace says nothing about the attempt, which stays open. */
+function outcomeSeen(entry: Entry, { proc }: Sighting, { now }: SightingContext): Entry {
   const isOlder = proc !== undefined && entry.proc !== undefined && sameOwner(proc, entry.proc)
   return isOlder ? entry : closeAttempt(entry, 'seen', now)
 }
 
 /** What the sighting says beyond the first fields. */
-function told(sighting: Sighting): Partial<Entry> {
+function reportedFields(sighting: Sighting): Partial<Entry> {
   const { agent, cwd, worktree, transcript, flags, scope, address, meta, proc } = sighting
   const seen = sighting.seen ?? (proc && machineOf(proc))
   const all = { agent, cwd, worktree, transcript, flags, scope, address, meta, seen, proc }
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+  return given(all)
 }

@@ -1,17 +1,20 @@
 /**
- * The verdict on a process: is the one that an entry names still running?
+ * Owners: the identity of a process, and the verdict on it: is the one that an entry names still running?
  *
- * Pure: what was seen of the process number is an argument. The order of the questions is the rule. A process of
- * another machine cannot be looked at from here; none survives its boot; a number means another process in another
- * namespace; and only then does it matter what was seen. Every doubt is `unknown`, which is never "dead".
+ * An owner is compared as a whole: a verdict on one process never answers for another of the same number, of another
+ * boot, or in another namespace. What was seen of the process number is an argument. The order of the questions is the
+ * rule. A process of another machine cannot be looked at from here; none survives its boot; a number means another
+ * process in another namespace; and only then does it matter what was seen. Every doubt, and a missing
+ * verdict, is `unknown`, which is never "dead".
  */
-import type { Machine, Owner, Verdict } from './schema.js'
+import { given } from './given.js'
+import type { Machine, Owner, Verdict, Verdicts } from './schema.js'
 
 /**
  * What a look at a process number found. `gone`: the kernel says that no process has it. `running` includes
  * one that belongs to another user. `unseen`: it could not be told.
  */
-export interface Seen {
+export interface ProcessSight {
   readonly state: 'running' | 'zombie' | 'gone' | 'unseen'
   /** The kernel's start time, in the form that `Owner.start` has on the same system. */
   readonly start?: string
@@ -26,7 +29,7 @@ export function isPid(pid: number): boolean {
 }
 
 /** The verdict on `owner`, as `machine` sees it after looking at the owner's process number. */
-export function judgeOwner(owner: Owner, machine: Machine, seen: Seen): Verdict {
+export function judgeOwner(owner: Owner, machine: Machine, seen: ProcessSight): Verdict {
   if (!isPid(owner.pid)) return 'unknown'
   if (owner.host !== machine.host) return 'unknown'
   if (owner.bootId !== undefined && machine.bootId !== undefined && owner.bootId !== machine.bootId) return 'dead'
@@ -40,4 +43,20 @@ export function judgeOwner(owner: Owner, machine: Machine, seen: Seen): Verdict 
 /** True when the verdict is settled before anything is looked at: `judgeOwner` gives it whatever `seen` says. */
 export function needsNoLook(owner: Owner, machine: Machine): boolean {
   return judgeOwner(owner, machine, { state: 'unseen' }) === judgeOwner(owner, machine, { state: 'gone' })
+}
+
+/** True when both name one process: machine, boot, namespace, number and start time. */
+export function sameOwner(a: Owner, b: Owner): boolean {
+  return a.pid === b.pid && a.start === b.start && a.host === b.host && a.bootId === b.bootId && a.ns === b.ns
+}
+
+/** The verdict on this very owner; unknown when none is listed. */
+export function verdictFor(verdicts: Verdicts, owner: Owner): Verdict {
+  return verdicts.find((listed) => sameOwner(listed.owner, owner))?.verdict ?? 'unknown'
+}
+
+/** The machine and boot that an owner is of. */
+export function machineOf(owner: Owner): Machine {
+  const { host, bootId, ns } = owner
+  return { host, ...given({ bootId, ns }) }
 }

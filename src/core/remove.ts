@@ -1,5 +1,5 @@
 /**
- * The only removals: one entry on a person's word, or those that nothing has been heard of for long.
+ * The only removals: one entry on request, or the entries whose last sign of life is old.
  *
  * Both spare an entry while a process that it names (the agent's, the owner of an open attempt, the owner of an open
  * dispatch) is not proven dead. No failure, no exit and no empty observation removes anything.
@@ -9,11 +9,11 @@ import { entryState, isUnreadable, knownEntry, quoted, removeEntries, removeEntr
 import { CrashResumeError } from './errors.js'
 import { checkExpected } from './fingerprint.js'
 import { checkMs, checkNow } from './ids.js'
+import { verdictFor } from './owner.js'
 import type { Entry, Index, Owner, Verdicts } from './schema.js'
-import { verdictFor } from './verdicts.js'
 
 /**
- * Removes an entry; one that cannot be read as well.
+ * Removes an entry, readable or not.
  * @param verdicts on its processes; what is not listed is unknown.
  * @param expect the fingerprint of the entry that was looked at
  * @throws ERR_ENTRY_UNKNOWN, ERR_CONFLICT; ERR_IN_USE where a process, an attempt or a dispatch may still live

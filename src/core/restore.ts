@@ -1,95 +1,88 @@
 /**
  * An earlier index laid over the current one: the entries that differ say again what they said then.
  *
- * Only what people and callers told is brought back. What is known of a session's life (its process, the last sign
+ * Only what people and callers stated comes back. What is known of a session's life (its process, the last sign
  * of it, its attempts, its dispatch) stays as it is known now, and follows the session where it has moved meanwhile;
- * of a session that the index no longer knows, no process is believed in. Nothing is removed: a surface that the
- * earlier index lacks stays, and the session that gives way is in `previous`.
+ * for a session that the index no longer knows, no process is assumed. Nothing is removed: a surface that the
+ * earlier index lacks stays, and a session that is replaced is in `previous`.
  */
 
-import { endEntry, entryAt, joinDispatch, joinPrevious, previousAfter, putEntry, quoted, without } from './entry.js'
+import { Draft } from './draft.js'
+import { endEntry, quoted, without } from './entry.js'
 import { CrashResumeError } from './errors.js'
+import { byStrength, join } from './join.js'
+import { withUnreadable } from './merge.js'
+import { verdictFor } from './owner.js'
 import type { Entry, Index, Verdicts } from './schema.js'
-import { verdictFor } from './verdicts.js'
 
-/** What is the session's and not anybody's word. */
-const LIFE = ['last_active', 'seen', 'proc', 'transcript', 'attempt', 'last_attempt', 'attempts', 'last_exit'] as const
-type Life = Partial<Entry> & Pick<Entry, 'last_active' | 'attempts'>
-/** What no comparison looks at. */
-const NOT_TOLD: ReadonlySet<string> = new Set([...LIFE, 'captured_at', 'gen', 'dispatch', 'previous'])
+/** What no comparison looks at: what was found out, and not said. */
+const FOUND_OUT: ReadonlySet<string> = new Set([
+  'last_active',
+  'seen',
+  'proc',
+  'transcript',
+  'attempt',
+  'last_attempt',
+  'attempts',
+  'last_exit',
+  'captured_at',
+  'gen',
+  'dispatch',
+  'previous'
+] satisfies (keyof Entry)[])
 
 /**
  * Lays `source` over `index`.
  * @param verdicts on the owners of open attempts; what is not listed is unknown.
  * @param now ms since the epoch
  * @returns the index itself where nothing differs
- * @throws ERR_IN_USE where a session would have to give way whose open attempt has an owner that is not proven dead
+ * @throws ERR_IN_USE where a session would be replaced whose open attempt has an owner that is not proven dead
  */
 export function restoreEntries(index: Index, source: Index, verdicts: Verdicts, now: number): Index {
-  let restored = index
-  for (const was of Object.values(source.entries)) restored = restoreEntry(restored, was, verdicts, now)
-  for (const [surfaceId, bad] of Object.entries(source.unreadable ?? {})) {
-    const known = entryAt(restored, surfaceId) !== null || Object.hasOwn(restored.unreadable ?? {}, surfaceId)
-    if (known) continue
-    const unreadable = Object.assign(Object.create(null), restored.unreadable)
-    unreadable[surfaceId] = bad
-    restored = { ...restored, unreadable }
-  }
-  return restored
+  const draft = new Draft(index)
+  for (const was of Object.values(source.entries)) restoreEntry(draft, was, verdicts, now)
+  return withUnreadable(draft.index(), source)
 }
 
-function restoreEntry(index: Index, was: Entry, verdicts: Verdicts, now: number): Index {
-  const is = entryAt(index, was.surfaceId)
-  if (is !== null && saysTheSame(is, was)) return index
-  // An ended entry holds no session, so it takes none from anybody.
-  const holders = withSession(index, was).filter((entry) => was.state !== 'ended' || entry === is)
+function restoreEntry(draft: Draft, was: Entry, verdicts: Verdicts, now: number): void {
+  const is = draft.at(was.surfaceId)
+  if (is !== null && saysTheSame(is, was)) return
+  // An ended entry holds no session, so it takes none from another surface.
+  const holders = [...draft.ofSession(was.sessionId)]
+    .filter((entry) => was.state !== 'ended' || entry === is)
+    .sort(byStrength)
   const others = holders.filter((entry) => entry !== is)
-  const known = holders[0]
-  for (const loser of [is, ...others]) if (loser !== null && loser !== known) refuseClaimed(loser, verdicts)
-  const next: Entry = {
-    ...without(was, ...LIFE, 'dispatch'),
-    ...lifeOf(known ?? { ...without(was, 'proc', 'attempt', 'last_attempt'), attempts: 0 }),
-    ...joinDispatch([is, known, is === null && known === undefined ? was : null].filter((entry) => entry != null)),
-    state: stateOf(was, is),
-    captured_at: Math.min(was.captured_at, is?.captured_at ?? was.captured_at),
-    gen: Math.max(was.gen, ...[is, ...others].map((entry) => entry?.gen ?? 0)) + 1,
-    previous: joinPrevious(
-      was.sessionId,
-      is === null ? [] : previousAfter(is, was.sessionId, 'replaced', now),
-      was.previous,
-      ...others.map(({ previous }) => previous)
-    )
+  const [known = lifeless(was, is)] = holders
+  const losers = [is, ...others].filter((entry): entry is Entry => entry !== null && entry !== known)
+  for (const loser of losers) refuseClaimed(loser, verdicts)
+  const next = join(known, losers, { at: was.surfaceId, words: was, changed: true, now })
+  for (const other of others) {
+    const left = other.state === 'ended' ? other : endEntry(other, 'moved', was.surfaceId)
+    draft.put(without(left, 'attempt', 'proc', 'dispatch'))
   }
-  const left = others.map((other) => (other.state === 'ended' ? other : endEntry(other, 'moved', was.surfaceId)))
-  return [...left.map((other) => without(other, 'attempt', 'proc', 'dispatch')), next].reduce(putEntry, index)
+  draft.put({ ...next, state: stateOf(was, is) })
 }
 
-/** The entries of this session: who holds it first, and of those that ended the latest. */
-function withSession(index: Index, { sessionId }: Entry): readonly Entry[] {
-  return Object.values(index.entries)
-    .filter((entry) => entry.sessionId === sessionId)
-    .sort((a, b) => Number(a.state === 'ended') - Number(b.state === 'ended') || b.last_active - a.last_active)
+/** For a session that the index no longer knows, no process is assumed; a dispatch is the surface's as it is now. */
+function lifeless(was: Entry, is: Entry | null): Entry {
+  const gone = is === null ? ([] as const) : (['dispatch'] as const)
+  return { ...without(was, 'proc', 'attempt', 'last_attempt', ...gone), attempts: 0 }
 }
 
 function saysTheSame(is: Entry, was: Entry): boolean {
-  return toldText(is) === toldText({ ...was, state: stateOf(was, is) })
+  return statedText(is) === statedText({ ...was, state: stateOf(was, is) })
 }
 
-/** Everything that was told, in one order. */
-function toldText(entry: Entry): string {
-  const told = Object.entries(entry).filter(([field]) => !NOT_TOLD.has(field))
-  return JSON.stringify(told.sort(([a], [b]) => (a < b ? -1 : 1)))
+/** Everything that was stated, in one order. */
+function statedText(entry: Entry): string {
+  const stated = Object.entries(entry).filter(([field]) => !FOUND_OUT.has(field))
+  return JSON.stringify(stated.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** A session that has been seen alive since is not unstarted again. */
 function stateOf(was: Entry, is: Entry | null): Entry['state'] {
   const started = is?.sessionId === was.sessionId && is.state === 'ready'
   return started && was.state !== 'ended' ? 'ready' : was.state
-}
-
-function lifeOf(entry: Life): Life {
-  const known = LIFE.filter((field) => entry[field] !== undefined).map((field) => [field, entry[field]])
-  return { ...Object.fromEntries(known), last_active: entry.last_active, attempts: entry.attempts }
 }
 
 function refuseClaimed({ surfaceId, attempt }: Entry, verdicts: Verdicts): void {

@@ -1,7 +1,7 @@
 /**
  * The shapes: what an index and an entry hold, in memory and (but for the fields marked so) on disk.
  *
- * The interfaces come first and are the contract; `entry-schema.ts` checks data against them.
+ * The interfaces come first and are the contract; `validate.ts` checks data against them.
  * Times are milliseconds since the epoch. A file with only `version` and `entries`, and in an entry
  * only the first six fields, is valid: the rest has the defaults given here.
  */
@@ -169,7 +169,7 @@ export interface Warning {
 }
 
 export interface IndexStatus {
-  /** True when a file was there and nothing of it could be read: the index is empty for want of knowledge. */
+  /** True when a file was there and nothing of it could be read: the index is empty because nothing is known. */
   readonly damaged: boolean
   /** True where entries may be missing: the index, or a revision of it, was lost. What it lacks is not known as absent. */
   readonly incomplete?: true
@@ -202,28 +202,28 @@ export interface Index {
   readonly extra?: Readonly<Record<string, unknown>>
 }
 
-/** What a sighting tells: this session is on this surface. */
+/** A sighting: this session is on this surface. */
 export interface Sighting {
   readonly surfaceId: string
   readonly sessionId: string
   readonly repo: string
   /** Absent: keep what is known. */
-  readonly role?: string | null
-  readonly agent?: string
-  readonly cwd?: string
+  readonly role?: string | null | undefined
+  readonly agent?: string | undefined
+  readonly cwd?: string | undefined
   /** Absent, in the folder that is known: keep what is known. */
-  readonly worktree?: Worktree
-  readonly transcript?: string
-  readonly flags?: readonly string[]
-  readonly scope?: string
-  readonly address?: string
-  readonly meta?: Readonly<Record<string, string>>
-  readonly seen?: Machine
-  readonly proc?: Owner
+  readonly worktree?: Worktree | undefined
+  readonly transcript?: string | undefined
+  readonly flags?: readonly string[] | undefined
+  readonly scope?: string | undefined
+  readonly address?: string | undefined
+  readonly meta?: Readonly<Record<string, string>> | undefined
+  readonly seen?: Machine | undefined
+  readonly proc?: Owner | undefined
   /** The processes above the agent's, nearest first. */
-  readonly ancestors?: readonly Owner[]
+  readonly ancestors?: readonly Owner[] | undefined
   /** True for a headless or nested agent: it changes nothing. */
-  readonly nested?: boolean
+  readonly nested?: boolean | undefined
 }
 
 /** What `record` takes: a sighting without a process. */

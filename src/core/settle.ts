@@ -1,5 +1,5 @@
 /**
- * How an attempt or a dispatch ended, written after it: success makes the entry ready, failure says what is known.
+ * How an attempt ended, written after it: success makes the entry ready, failure says what is known.
  *
  * Settling goes by the attempt's id, wherever its entry has moved meanwhile, and touches no other attempt's entry:
  * one that is neither the open nor the last attempt of any entry changes nothing. A hook that saw the session alive
@@ -10,31 +10,31 @@ import {
   changeSession,
   endEntry,
   holdersOf,
-  knownEntry,
   lastAttempt,
   mergePrevious,
   movedAway,
+  putEntries,
   putEntry,
-  quoted,
   seenSince,
   without
 } from './entry.js'
-import { CrashResumeError, invalidInput } from './errors.js'
 import { PROVES_GONE } from './evidence.js'
-import { checkAttemptId, checkName, checkNow, checkSessionId, checkText, isPlaceholder } from './ids.js'
-import type { Entry, FailureKind, Index, Owner, Verdicts } from './schema.js'
-import { machineOf, verdictFor } from './verdicts.js'
+import { given } from './given.js'
+import { checkAttemptId, checkNow, checkSessionId, checkText, isPlaceholder } from './ids.js'
+import { join } from './join.js'
+import { machineOf } from './owner.js'
+import type { Entry, FailureKind, Index, Owner } from './schema.js'
 
-export type AttemptResult = 'ok' | { readonly failed: FailureKind; readonly why?: string }
+export type AttemptResult = 'ok' | { readonly failed: FailureKind; readonly why?: string | undefined }
 
 export interface SettleInput {
   readonly attemptId: string
   /** `not_started`, `exited` and `session_gone` say that the attempt's process is gone. */
   readonly result: AttemptResult
   /** The session that came up, where it was not known before or turned out to be another. */
-  readonly sessionId?: string
+  readonly sessionId?: string | undefined
   /** The agent's own process. */
-  readonly proc?: Owner
+  readonly proc?: Owner | undefined
 }
 
 /**
@@ -52,22 +52,21 @@ export function settle(index: Index, input: SettleInput, now: number): Index {
   )
   if (entry === undefined) return index
   const open = entry.attempt?.id === attemptId
-  if (result === 'ok') return open ? cameUp(index, came(entry, input, now), now) : index
+  if (result === 'ok') return open ? markStarted(index, started(entry, input, now), now) : index
   checkText('why', result.why ?? '')
   return putEntry(index, failed(entry, attemptId, result, now))
 }
 
-/** Where the session came up is where it is. */
-function cameUp(index: Index, entry: Entry, now: number): Index {
+/** The session is on the surface where it started. */
+function markStarted(index: Index, entry: Entry, now: number): Index {
   const holders = entry.state === 'ended' ? [] : holdersOf(index, entry.sessionId, entry.surfaceId)
-  return holders.reduce(
-    (left, holder) => putEntry(left, movedAway(holder, entry.surfaceId, now)),
-    putEntry(index, entry)
-  )
+  const others = holders.map((holder) => without(holder, 'attempt'))
+  const moved = holders.map((holder) => movedAway(holder, entry.surfaceId, now))
+  return putEntries(index, [join(entry, others), ...moved])
 }
 
-/** The session came up. */
-function came(entry: Entry, { sessionId, proc }: SettleInput, now: number): Entry {
+/** The session started. */
+function started(entry: Entry, { sessionId, proc }: SettleInput, now: number): Entry {
   const { attempt } = entry
   if (attempt === undefined) return entry
   const next: Entry = {
@@ -75,14 +74,14 @@ function came(entry: Entry, { sessionId, proc }: SettleInput, now: number): Entr
     last_attempt: lastAttempt(attempt, 'ok', now),
     seen: machineOf(proc ?? attempt.owner),
     last_active: now,
-    ...(proc === undefined ? {} : { proc })
+    ...given({ proc })
   }
   if (isPlaceholder(next.sessionId)) return next
   // What a person ended meanwhile stays ended.
   return next.state === 'ended' ? next : { ...next, state: 'ready' }
 }
 
-/** It did not come up, or is gone again. */
+/** It did not start, or is gone again. */
 function failed(
   entry: Entry,
   attemptId: string,
@@ -108,55 +107,8 @@ function failed(
   return unstarted ? { ...closed, state: 'spawn_failed' } : closed
 }
 
-/** What is told of an attempt that closed before, when something newer is known than its failure. */
+/** A late report on an attempt that was closed before, where something newer than its failure is known. */
 function isOld({ attempt, last_attempt: last }: Entry, kind: FailureKind): boolean {
   if (attempt !== undefined || last?.seen_since) return true
   return !PROVES_GONE.has(kind) && (last?.result === 'seen' || last?.result === 'ok')
-}
-
-export interface DispatchInput {
-  readonly surfaceId: string
-  /** Unique; settleDispatch names it again. */
-  readonly id: string
-  /** What is about to be done, in the caller's words. */
-  readonly step: string
-  readonly owner: Owner
-}
-
-/**
- * Long work inside the running session, written ahead; a settled dispatch before it is replaced.
- * @throws ERR_INVALID_INPUT, ERR_ENTRY_UNKNOWN, ERR_ENTRY_UNREADABLE; ERR_IN_USE where the open one's owner is not
- *   proven dead
- */
-export function beginDispatch(index: Index, input: DispatchInput, verdicts: Verdicts, now: number): Index {
-  const { surfaceId, id, step, owner } = input
-  checkAttemptId(id, 'id')
-  checkName('step', step)
-  const entry = knownEntry(index, surfaceId)
-  if (Object.values(index.entries).some((known) => known.dispatch?.id === id)) {
-    throw invalidInput('id', `${quoted(id)} was used before`, 'draw another id')
-  }
-  const { dispatch } = entry
-  if (dispatch?.result === 'open' && verdictFor(verdicts, dispatch.owner) !== 'dead') {
-    const { pid, start } = dispatch.owner
-    const who = start === undefined ? `process ${pid}` : `process ${pid} (started at ${start})`
-    const what = `surface ${quoted(surfaceId)} is at step ${JSON.stringify(dispatch.step)} of ${who}, which is not proven dead`
-    throw new CrashResumeError('ERR_IN_USE', what, { next: 'let it settle first', found: entry })
-  }
-  return putEntry(index, { ...entry, dispatch: { id, step, owner, at: now, result: 'open' } })
-}
-
-export interface SettleDispatchInput {
-  readonly id: string
-  readonly result: 'ok' | 'failed'
-  readonly why?: string
-}
-
-/** Closes a dispatch; one that is not open on any entry changes nothing. */
-export function settleDispatch(index: Index, { id, result, why }: SettleDispatchInput, now: number): Index {
-  checkAttemptId(id, 'id')
-  checkNow(now)
-  const entry = Object.values(index.entries).find(({ dispatch }) => dispatch?.id === id && dispatch.result === 'open')
-  if (entry?.dispatch === undefined) return index
-  return putEntry(index, { ...entry, dispatch: { ...entry.dispatch, result, ...(why === undefined ? {} : { why }) } })
 }

@@ -19,8 +19,10 @@ import {
 } from './entry.js'
 import { invalidInput } from './errors.js'
 import { checkExpected } from './fingerprint.js'
+import { given } from './given.js'
 import { checkMs, checkNow, checkSessionId, checkText, isPlaceholder } from './ids.js'
-import { see } from './observe.js'
+import { applySighting } from './observe.js'
+import { verdictFor } from './owner.js'
 import {
   type Entry,
   INDEX_VERSION,
@@ -32,7 +34,6 @@ import {
   type Sighting,
   type Verdicts
 } from './schema.js'
-import { verdictFor } from './verdicts.js'
 
 export function emptyIndex(): Index {
   return { version: INDEX_VERSION, entries: Object.create(null) }
@@ -47,20 +48,20 @@ export function lookup(index: Index, surfaceId: string): Entry | null {
 }
 
 /**
- * This session is on this surface, on the caller's word: it replaces what was there, which goes to `previous`.
+ * The caller says that this session is on this surface: it replaces what was there, which goes to `previous`.
  * @param now ms since the epoch
  * @throws ERR_INVALID_INPUT
  */
 export function record(index: Index, input: RecordInput, now: number): Index {
-  // Whoever passes a sighting gets a record all the same.
+  // A caller that passes a sighting gets a record anyway.
   const { proc: _proc, ancestors: _ancestors, nested: _nested, ...words }: Sighting = input
-  return see(index, words, { verdicts: [], now, why: 'replaced', options: {} }).index
+  return applySighting(index, words, { verdicts: [], now, why: 'replaced', options: {} }).index
 }
 
 /**
  * The session on this surface is alive. An unknown surface changes nothing.
  * @param seen the machine and boot that saw it; absent: unknown, and what an earlier one saw no longer holds.
- * @param verdicts on the recorded process: a dead one is not the one that is alive, and proves nothing any more.
+ * @param verdicts on the recorded process: a dead one is not the process that is alive now, and proves nothing any more.
  */
 export function touch(index: Index, surfaceId: string, now: number, seen?: Machine, verdicts: Verdicts = []): Index {
   checkNow(now)
@@ -71,15 +72,15 @@ export function touch(index: Index, surfaceId: string, now: number, seen?: Machi
     ...without(seenSince(entry), 'seen', ...(isDead ? (['proc'] as const) : [])),
     last_active: now,
     attempts: attemptsAfterSight(entry, now),
-    ...(seen === undefined ? {} : { seen })
+    ...given({ seen })
   })
 }
 
 export interface EndInput {
   readonly surfaceId: string
   /** Free text; `moved`, `superseded` and `session_gone` are reserved. */
-  readonly reason?: string
-  readonly expect?: string
+  readonly reason?: string | undefined
+  readonly expect?: string | undefined
 }
 
 /**
@@ -96,15 +97,15 @@ export function end(index: Index, { surfaceId, reason, expect }: EndInput, now: 
   }
   const entry = knownEntry(index, surfaceId)
   checkExpected(surfaceId, entry, expect)
-  // An older copy of the entry that somebody writes back must be seen to be older.
+  // An older copy of the entry that is written back must be recognised as older.
   return putEntry(index, { ...endEntry(entry, reason), last_active: now })
 }
 
 /**
- * Another session is wanted on this surface: the one that is there is ended for its sake, and stays on file.
+ * Ends the session on this surface so that a new one can take it; the old one stays on file.
  * @throws as end
  */
-export function setAside(index: Index, { surfaceId, expect }: Omit<EndInput, 'reason'>, now: number): Index {
+export function endForNewSession(index: Index, { surfaceId, expect }: Omit<EndInput, 'reason'>, now: number): Index {
   checkNow(now)
   const entry = knownEntry(index, surfaceId)
   checkExpected(surfaceId, entry, expect)
@@ -144,7 +145,7 @@ export function noteAddress(index: Index, { surfaceId, address, scope }: Address
 }
 
 /**
- * Whether a recovery pass may resume this surface on its own, only on a person's word, or not at all. Clears the
+ * Whether a recovery pass may resume this surface on its own, only when a person says so, or not at all. Clears the
  * count of attempts.
  * @throws ERR_INVALID_INPUT, ERR_ENTRY_UNKNOWN, ERR_ENTRY_UNREADABLE
  */
@@ -160,7 +161,7 @@ export function ownersOf(entry: Entry): readonly Owner[] {
 
 export interface ResumableOptions {
   /** Opt-in: older sessions are not answered. */
-  readonly maxAgeMs?: number
+  readonly maxAgeMs?: number | undefined
   readonly now: number
 }
 

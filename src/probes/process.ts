@@ -5,7 +5,7 @@
  * "is gone": a process counts as gone only where the kernel answers ESRCH to a signal that does nothing.
  * Machines are looked up once a process; owners are looked at anew each time.
  */
-import { isPid, judgeOwner, needsNoLook, type Seen } from '../core/owner.js'
+import { isPid, judgeOwner, needsNoLook, type ProcessSight } from '../core/owner.js'
 import type { Machine, Owner, Verdict, Verdicts } from '../core/schema.js'
 import { hostId } from './machine-id.js'
 import { linuxArgv, linuxBootId, linuxFacts, linuxNamespace, type ProcessFacts, procIsOurs } from './proc-linux.js'
@@ -76,11 +76,11 @@ export function verdictsFor(owners: readonly Owner[]): Verdicts {
 }
 
 function judge(owner: Owner, machine: Machine, table: () => ProcessTable): Verdict {
-  const seen: Seen = needsNoLook(owner, machine) ? { state: 'unseen' } : look(owner.pid, table())
+  const seen: ProcessSight = needsNoLook(owner, machine) ? { state: 'unseen' } : look(owner.pid, table())
   return judgeOwner(owner, machine, seen)
 }
 
-function look(pid: number, table: ProcessTable): Seen {
+function look(pid: number, table: ProcessTable): ProcessSight {
   const facts = table.facts(pid)
   if (facts !== null) return { state: facts.zombie ? 'zombie' : 'running', start: facts.start }
   return { state: answersSignals(pid) }

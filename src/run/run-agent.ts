@@ -21,7 +21,7 @@ import { inlineCommand } from '../core/own-command.js'
 import { quoteArgv } from '../core/quote.js'
 import { rename } from '../core/rename.js'
 import type { Entry } from '../core/schema.js'
-import { noteAddress, setAside } from '../core/verbs.js'
+import { endForNewSession, noteAddress } from '../core/verbs.js'
 import { chainAbove } from '../probes/ancestry.js'
 import { clock } from '../probes/clock.js'
 import { repoOf } from '../probes/repo.js'
@@ -207,7 +207,7 @@ async function endBeforeNew(store: Store, run: Run): Promise<Refusal | null> {
   if (entry === null || entry === 'unreadable' || entry.state === 'ended') return null
   if (BUSY.has(decision.reason)) return explanation(decision, run)
   const expect = fingerprint(entry)
-  await store.update((index) => setAside(index, { surfaceId, expect }, clock(run.now)))
+  await store.update((index) => endForNewSession(index, { surfaceId, expect }, clock(run.now)))
   if (isPlaceholder(entry.sessionId)) return null
   say(`set aside: ${entry.sessionId}. To go back to it by hand: ${lineFor(entry, run)}`)
   return null

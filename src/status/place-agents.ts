@@ -6,8 +6,8 @@
  */
 import { launches } from '../agents/program.js'
 import type { AgentTable } from '../agents/row.js'
+import { sameOwner } from '../core/owner.js'
 import type { Entry, Owner } from '../core/schema.js'
-import { sameOwner } from '../core/verdicts.js'
 import { idsIn, type RunningAgent } from '../probes/processes.js'
 
 /** A running process, with the name of the agent that it is one of. */

@@ -10,7 +10,7 @@ import type { IndexPaths } from './paths.js'
 
 export interface StoreContext {
   readonly paths: IndexPaths
-  /** 32 hexadecimal digits that nobody else draws. */
+  /** 32 random hexadecimal digits. */
   readonly random: () => string
   readonly now: () => number
   readonly hash: (bytes: Uint8Array) => string

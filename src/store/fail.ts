@@ -13,7 +13,7 @@ const NOT_A_FILE = new Set(['ENOTREG', 'EISDIR', 'ENOTDIR', 'ELOOP', 'ENXIO'])
 const ERRNOS: Readonly<Record<string, readonly [meaning: string, next: string]>> = {
   EACCES: ['no permission', 'give this user access to it, or use another path'],
   EPERM: ['not permitted', 'give this user access to it, or use another path'],
-  EROFS: ['the file system is read-only', 'use a path on one that can be written'],
+  EROFS: ['the file system is read-only', 'use a path on a writable file system'],
   ENOSPC: ['the disk is full', 'make room and try again; the index is as it was'],
   EDQUOT: ['the disk quota is used up', 'make room and try again; the index is as it was'],
   EFBIG: ['it is larger than an index may be', 'see what wrote it'],

@@ -1,7 +1,7 @@
 /**
  * The state of an index's files, as facts: what a person needs to know when something seems wrong.
  *
- * It judges nothing and mends nothing, and it never throws for what it finds: a file that cannot be looked at is a
+ * It judges nothing and repairs nothing, and it never throws for what it finds: a file that cannot be looked at is a
  * fact too. It writes nothing but a trial for hard links, in a folder that is named like those of first writers, so
  * that one left by a kill is swept up like theirs.
  */
@@ -50,7 +50,7 @@ export interface StoreFacts extends Place {
   /** Names of revisions that were being made; those of killed writers stay until the next prune. */
   readonly staged: number
   /** Folders of first writers that were killed. */
-  readonly unborn: number
+  readonly abandonedFirstWrites: number
   readonly revisions: number
   readonly copies: number
   /** Those of them that were kept because they could not be read. */
@@ -97,7 +97,7 @@ export function inspectStore(path: string, machine: () => Machine | undefined = 
     hardLinks: folder.kind === 'folder' ? hasHardLinks(`${paths.history}.${ctx.random()}`) : null,
     lock: oddLock(paths.lock),
     staged: history.filter((name) => stagedBase(name) !== null).length,
-    unborn: beside.filter((name) => /^[0-9a-f]{32}$/.test(afterPrefix(name, `${paths.history}.`))).length,
+    abandonedFirstWrites: beside.filter((name) => /^[0-9a-f]{32}$/.test(afterPrefix(name, `${paths.history}.`))).length,
     revisions: revisionNumbers(history).length,
     copies: copies.length,
     unreadableCopies: copies.filter(({ reason }) => /^unreadable-(?:view|revision)$/.test(reason)).length,

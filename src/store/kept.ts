@@ -52,7 +52,7 @@ export function* keepAside(ctx: StoreContext, bytes: Uint8Array, reason: string)
       throw error
     }
   }
-  // Also where it was there already: whoever kept it may have died before this.
+  // Also where it was there already: its keeper may have died before this.
   yield* syncDir(folder)
   if (!kept) yield* attempt(expire(ctx))
 }
@@ -75,7 +75,7 @@ function* keptFolder(ctx: StoreContext): Steps<string[]> {
     }
     names = []
   }
-  // Also where it was there already: whoever made it may have died before this.
+  // Also where it was there already: its maker may have died before this.
   yield* syncDir(ctx.paths.folder)
   return names
 }

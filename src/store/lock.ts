@@ -2,7 +2,7 @@
  * The order lock: contenders queue behind it, and nothing else rests on it.
  *
  * Two processes may hold it at once (a holder that slept past the stale limit is robbed), so the commit is a
- * compare-and-swap whoever holds it, and a writer that cannot have it in time goes on without it. It is taken
+ * compare-and-swap with or without it, and a writer that cannot take it in time continues without it. It is taken
  * only after a first conflict, and the lock library is loaded only then. What stands in the lock's place and is
  * no lock (a file, a folder with something in it, a time in the future) costs the wait, never the capture.
  * The one exception is a file system without hard links, where a commit must have the lock.
@@ -60,7 +60,7 @@ export function acquireLockNow(path: string, waitMs: number): LockAnswer {
   }
 }
 
-/** Gives the lock back. Never throws: a lock that was lost meanwhile is nobody's loss. */
+/** Gives the lock back. Never throws: nothing depends on a lock that was lost meanwhile. */
 export async function releaseLock(path: string): Promise<void> {
   const release = held.get(path)
   held.delete(path)

@@ -27,7 +27,7 @@ const CLEARED = ['/tmp', '/var/tmp', '/private/tmp', '/private/var/tmp', '/priva
 export interface Place {
   /** Why what is stored here may not outlive a reboot; null: nothing says so. */
   readonly volatile: string | null
-  /** The kind of network file system; null: none that is known. */
+  /** The kind of network file system; null: no known one. */
   readonly network: string | null
 }
 
@@ -51,7 +51,7 @@ function typeOf(folder: string): number | null {
 }
 
 /**
- * Tries a hard link in a new folder `trial`, which is gone afterwards. Null: it could not be tried, e.g. for want of
+ * Tries a hard link in a new folder `trial`, which is gone afterwards. Null: it could not be tried, e.g. without
  * permission.
  */
 export function hasHardLinks(trial: string): boolean | null {

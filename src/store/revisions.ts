@@ -37,7 +37,7 @@ import { moveAside } from './kept.js'
 const NUMBER = /^[1-9][0-9]{0,14}$/
 const STAGED = /^s-(0|[1-9][0-9]{0,14})-[0-9a-f]{32}$/
 const SWEPT = '.swept'
-const UNBORN = /^[0-9a-f]{32}(\.swept)?$/
+const ABANDONED = /^[0-9a-f]{32}(\.swept)?$/
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 /** The numbers among the names, highest first. */
@@ -100,7 +100,7 @@ export function sameBytes(a: Uint8Array | null, b: Uint8Array | null): boolean {
   return a === b || (a !== null && b !== null && Buffer.compare(a, b) === 0)
 }
 
-/** Whether these bytes are what revision `number` holds. False where that revision is gone: then nobody can say. */
+/** Whether these bytes are what revision `number` holds. False where that revision is gone and cannot be compared. */
 export function* isRevision(ctx: StoreContext, number: number, bytes: Uint8Array | null): Steps<boolean> {
   const revision = yield* readRevision(ctx, number)
   return revision !== null && sameBytes(revision.bytes, bytes)
@@ -212,7 +212,7 @@ function* makeFolders(folder: string, aboveIsThere = false): Steps<void> {
       return yield* makeFolders(folder, true)
     }
     if (code !== 'EEXIST') throw error
-    // Whoever made it may have died before its name was durable. A folder that may not be opened was there before us.
+    // Its maker may have died before its name was durable. A folder that may not be opened was there before us.
     const failed = yield* attempt(syncDir(parent))
     if (failed !== null && codeOf(failed) !== 'EACCES' && codeOf(failed) !== 'EPERM') throw failed
     return
@@ -232,12 +232,12 @@ function* emptyHistory(ctx: StoreContext): Steps<void> {
 }
 
 /** Removes the folders of first writers that were killed before their rename. */
-export function* sweepUnborn(ctx: StoreContext): Steps<void> {
+export function* sweepAbandoned(ctx: StoreContext): Steps<void> {
   const prefix = `${ctx.paths.history}.`
   const start = prefix.lastIndexOf('/') + 1
   for (const name of yield* list(ctx.paths.folder)) {
     const path = `${prefix.slice(0, start)}${name}`
-    if (!path.startsWith(prefix) || !UNBORN.test(path.slice(prefix.length))) continue
+    if (!path.startsWith(prefix) || !ABANDONED.test(path.slice(prefix.length))) continue
     // Its writer may be alive: it must find its folder whole or gone, never emptied.
     const swept = path.endsWith(SWEPT) ? path : `${path}${SWEPT}`
     if (swept !== path) yield* orAbsent(rename(path, swept))

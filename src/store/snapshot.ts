@@ -139,12 +139,12 @@ function finish(ctx: StoreContext, found: Found): Snapshot {
   const damaged = theirs === null && newest === null && (view !== null || max > 0)
   const versions = [newest?.index?.version, theirs?.version].filter((version) => version !== undefined)
   const newer = Math.max(INDEX_VERSION, ...versions)
-  // Revisions above the one that is served are lost, and with them whatever only they held.
+  // Revisions above the one that is served are lost, and with them what only they held.
   const lost = damaged || (found.unreadable.length > 0 && found.served !== 'view')
   const incomplete = lost || isMarkedIncomplete(content)
   const warnings = warningsOf(ctx, found, content, damaged, newer)
-  const told = { damaged, ...(incomplete ? { incomplete } : {}), warnings }
-  const status = incomplete || warnings.length > 0 ? { status: told } : {}
+  const known = { damaged, ...(incomplete ? { incomplete } : {}), warnings }
+  const status = incomplete || warnings.length > 0 ? { status: known } : {}
   const token = found.foreign || max === 0 ? `${max} ${ctx.hash(view?.bytes ?? new Uint8Array())}` : `${max}`
   const { status: _, ...rest } = content
   return {
@@ -162,7 +162,7 @@ function finish(ctx: StoreContext, found: Found): Snapshot {
   }
 }
 
-/** A writer that had to go on without all that was known leaves this word in the index, until a person answers it. */
+/** A writer that had to continue without all that was known leaves this mark in the index, until a person answers it. */
 function isMarkedIncomplete(index: Index): boolean {
   return index.extra !== undefined && Object.hasOwn(index.extra, INCOMPLETE_FIELD)
 }

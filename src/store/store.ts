@@ -20,10 +20,10 @@ import { type Change, type UpdateSteps, update } from './update.js'
 export type KeepReason = 'forget' | 'prune' | 'restore' | 'rename' | 'accept-loss'
 
 export interface UpdateOptions {
-  /** How long to queue after a first conflict, in ms; then the update goes on without the lock. @default 250 */
-  readonly lockWaitMs?: number
+  /** How long to queue after a first conflict, in ms; then the update continues without the lock. @default 250 */
+  readonly lockWaitMs?: number | undefined
   /** Keep the revision that the change starts from. */
-  readonly keep?: KeepReason
+  readonly keep?: KeepReason | undefined
   /** What adopted entries of another tool count as seen on. Absent: nothing. */
   readonly machine?: () => Machine | undefined
 }

@@ -4,7 +4,7 @@
  * What someone else wrote into the view is committed on its own first, so that a change always starts from a
  * revision. What is unreadable, foreign or about to be removed is kept aside before the commit. An error before
  * the commit changed nothing; after it only the view's publication and the cleaning up remain, and what fails
- * there is a warning. The first conflict makes the writer queue for the lock, without which it goes on after a while.
+ * there is a warning. After the first conflict the writer queues for the lock, and after a while continues without it.
  */
 import { sameContent, serializeIndex } from '../core/codec.js'
 import { CrashResumeError } from '../core/errors.js'
@@ -21,7 +21,7 @@ import {
   NoHardLinks,
   refuseTooLarge,
   sameBytes,
-  sweepUnborn
+  sweepAbandoned
 } from './revisions.js'
 import { changesNewest, readSnapshot, type Snapshot, type ToKeep, type View } from './snapshot.js'
 import { publish } from './view.js'
@@ -42,7 +42,7 @@ export interface UpdateSteps {
 
 /** Conflicts are others' progress; this many in a row is a fault of the file system. */
 const CONFLICT_LIMIT = 10_000
-/** A history with no more revisions may have unborn rivals beside it. */
+/** A history with no more revisions may have abandoned first writes beside it. */
 const YOUNG = 4
 
 export function* update(ctx: StoreContext, change: Change, options: UpdateSteps): Steps<Index> {
@@ -125,7 +125,7 @@ class Writer {
       if (committed !== null && this.#onto !== undefined) this.#onto = `${committed.revision}`
       return
     }
-    // Published means acknowledged, and whoever linked the newest revision may have died before these.
+    // Published means acknowledged, and the writer that linked the newest revision may have died before these.
     yield* syncDir(ctx.paths.history)
     yield* syncDir(ctx.paths.folder)
     const { newest } = snapshot
@@ -223,16 +223,16 @@ class Writer {
     const damaged = index === snapshot.index && (index.status?.damaged ?? false)
     const marked = index.extra !== undefined && Object.hasOwn(index.extra, INCOMPLETE_FIELD)
     const incomplete = marked || (index === snapshot.index && index.status?.incomplete)
-    const told = { damaged, ...(incomplete ? { incomplete: true as const } : {}), warnings }
+    const known = { damaged, ...(incomplete ? { incomplete: true as const } : {}), warnings }
     const token = index === snapshot.index ? snapshot.index.origin?.token : `${index.revision}`
     const origin = { path: this.#ctx.paths.view, token: token ?? '' }
-    return { ...rest, ...(incomplete || damaged || warnings.length > 0 ? { status: told } : {}), origin }
+    return { ...rest, ...(incomplete || damaged || warnings.length > 0 ? { status: known } : {}), origin }
   }
 }
 
 /** Nothing changed, but success says that what was read is durable: its writer may not have got that far. */
 function* confirm(ctx: StoreContext, snapshot: Snapshot): Steps<void> {
-  // Published means acknowledged: nobody publishes a revision before its folder is synced.
+  // Published means acknowledged: no writer publishes a revision before its folder is synced.
   if (snapshot.shown) return
   if (snapshot.max > 0) yield* syncDir(ctx.paths.history)
   if (snapshot.max > 0 || snapshot.view !== null) yield* syncDir(ctx.paths.folder)
@@ -255,7 +255,7 @@ function* keepAll(ctx: StoreContext, candidates: readonly ToKeep[]): Steps<void>
 
 function* cleanUp(ctx: StoreContext): Steps<void> {
   const revisions = yield* prune(ctx)
-  if (revisions <= YOUNG) yield* sweepUnborn(ctx)
+  if (revisions <= YOUNG) yield* sweepAbandoned(ctx)
 }
 
 function* unlinkStaged(staged: string): Steps<void> {

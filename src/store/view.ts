@@ -3,8 +3,8 @@
  *
  * It is always a file of its own, since people edit it in place. What stands there is looked at once more before it
  * is replaced: an older tool's write is left for the next reader to merge, other foreign bytes are kept aside.
- * Whoever publishes looks for a newer revision afterwards and publishes that too, so that the view is the newest
- * once all writers rest, whichever of them renamed last.
+ * A writer that publishes looks for a newer revision afterwards and publishes that too, so that the view is the newest
+ * once all writers are done, whichever of them renamed last.
  * Known residue: an edit that lands between the look and the rename is lost.
  */
 import type { StoreContext } from './context.js'

@@ -31,7 +31,7 @@ const well: StoreFacts = {
   hardLinks: true,
   lock: null,
   staged: 0,
-  unborn: 0,
+  abandonedFirstWrites: 0,
   revisions: 8,
   copies: 0,
   unreadableCopies: 0,
@@ -115,7 +115,7 @@ describe('each thing that is not well is found, with what to do', () => {
     ],
     [
       'what killed writers left',
-      { staged: 1, unborn: 1 },
+      { staged: 1, abandonedFirstWrites: 1 },
       ['note history: 2 unfinished writes, of writers at work or killed; a later write clears those up']
     ],
     [

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { isPid, judgeOwner, needsNoLook, type Seen } from '../../src/core/owner.js'
+import { isPid, judgeOwner, needsNoLook, type ProcessSight } from '../../src/core/owner.js'
 import type { Machine, Owner, Verdict } from '../../src/core/schema.js'
 
 const machine: Machine = { host: 'h', bootId: 'b', ns: 'n' }
 const owner: Owner = { ...machine, pid: 42, start: '700' }
-const running: Seen = { state: 'running', start: '700' }
+const running: ProcessSight = { state: 'running', start: '700' }
 
 const without = (key: keyof Owner): Owner => {
   const { [key]: _, ...rest } = owner
   return rest as Owner
 }
 
-const table: readonly [what: string, owner: Owner, seen: Seen, verdict: Verdict][] = [
+const table: readonly [what: string, owner: Owner, seen: ProcessSight, verdict: Verdict][] = [
   ['the same process, running', owner, running, 'alive'],
   ['another start time', owner, { state: 'running', start: '701' }, 'dead'],
   ['no start time on record', without('start'), running, 'unknown'],
@@ -45,7 +45,13 @@ test('a machine that has no namespaces compares none', () => {
 })
 
 test('what needs no look has one verdict whatever is seen', () => {
-  const seen: Seen[] = [running, { state: 'running' }, { state: 'gone' }, { state: 'zombie' }, { state: 'unseen' }]
+  const seen: ProcessSight[] = [
+    running,
+    { state: 'running' },
+    { state: 'gone' },
+    { state: 'zombie' },
+    { state: 'unseen' }
+  ]
   for (const [, given] of table) {
     const verdicts = new Set(seen.map((one) => judgeOwner(given, machine, one)))
     expect(needsNoLook(given, machine)).toBe(verdicts.size === 1)

@@ -126,6 +126,37 @@ describe('onto the same session', () => {
     expect(merge(from, to)).toMatchObject(merged)
   })
 
+  const report: Partial<Entry> = {
+    agent: 'claude',
+    cwd: '/w',
+    worktree: { path: '/w', origin: '/r' },
+    transcript: '/t.jsonl',
+    flags: ['--model', 'm'],
+    role: 'lead',
+    last_exit: { at: 1, reason: 'other' },
+    meta: { k: 'v' }
+  }
+
+  test.each<[string, Partial<Entry>, Partial<Entry>]>([
+    ['from', report, { last_active: 9000 }],
+    ['to', { last_active: 9000 }, report]
+  ])('nothing that the less recent one knew is lost (%s)', (_which, from, to) => {
+    expect(merge(from, to)).toMatchObject({ ...report, last_active: 9000 })
+  })
+
+  test('but what belongs to another agent stays with it', () => {
+    const merged = merge(report, { agent: 'codex', last_active: 9000 })
+    expect(merged).toMatchObject({ agent: 'codex', meta: { k: 'v' } })
+    for (const field of ['cwd', 'worktree', 'transcript', 'flags']) expect(merged).not.toHaveProperty(field)
+  })
+
+  test('a living process of the less recent one stays known', () => {
+    const [proc, seen] = [ownerOf(7), { host: 'machine-1', bootId: 'boot-1' }]
+    const index = indexOf({ last_active: 9000 }, { surfaceId: 's2', proc, seen })
+    const merged = rename(index, 's1', 's2', [{ owner: proc, verdict: 'alive' }])
+    expect(lookup(merged, 's2')).toMatchObject({ proc, seen, last_active: 9000 })
+  })
+
   test('a stale process is not taken over from the other', () => {
     expect(merge({ last_active: 9000 }, { proc: ownerOf(7) })).not.toHaveProperty('proc')
   })

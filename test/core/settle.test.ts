@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../src/core/decide.js'
+import { beginDispatch, settleDispatch } from '../../src/core/dispatch.js'
 import { observe } from '../../src/core/observe.js'
 import type { Attempt, Entry, FailureKind, Index, LastAttempt, Sighting } from '../../src/core/schema.js'
-import { beginDispatch, type SettleInput, settle, settleDispatch } from '../../src/core/settle.js'
+import { type SettleInput, settle } from '../../src/core/settle.js'
 import { emptyIndex, record, touch } from '../../src/core/verbs.js'
 import { earlier, entryOf, indexOf, ownerOf, thrownBy } from './samples.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { beginDispatch, settleDispatch } from '../../src/core/dispatch.js'
 import type { Evidence } from '../../src/core/evidence.js'
 import { explain } from '../../src/core/explain.js'
-import { beginDispatch, settleDispatch } from '../../src/core/settle.js'
 import { resumableFor, setPolicy } from '../../src/core/verbs.js'
 import { thrownBy } from './samples.js'
 import { Story } from './story.js'

@@ -23,7 +23,7 @@ interface Room {
 
 const below = (...rooms: readonly string[]): string[] => rooms.map((room) => `../${room}/planted.js`)
 const filePackages = ['proper-lockfile', 'write-file-atomic']
-const packages = ['zod', 'zod/mini', 'commander', 'esbuild', 'left-pad']
+const packages = ['zod', 'commander', 'esbuild', 'left-pad']
 const sneaky = ['..', '.', './', '../index', './../cli/planted.js', '/tmp/planted.js', 'fs', '#planted']
 const without = (all: readonly string[], ...some: readonly string[]): string[] =>
   all.filter((each) => !some.includes(each))
@@ -48,12 +48,12 @@ const room = (name: string, takes: readonly string[], more: readonly string[] = 
 const rooms: readonly Room[] = [
   {
     file: 'src/core/planted.ts',
-    allowed: ['zod/mini', './planted.js'],
+    allowed: ['./planted.js'],
     forbidden: [
       ...['node:fs', 'node:path', 'node:crypto', 'node:fs/promises', '../index.js'],
       ...below(...without(everything, 'core')),
       ...filePackages,
-      ...without(packages, 'zod/mini'),
+      ...packages,
       ...sneaky
     ]
   },

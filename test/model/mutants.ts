@@ -345,7 +345,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'A merge removes nothing',
     hole: 'an older tool that writes one entry deletes all others',
-    edits: [merge('  let merged = ours\n', '  let merged: Index = { ...ours, entries: {} }\n')],
+    edits: [merge('new Draft(ours)', 'new Draft({ ...ours, entries: {} })')],
     catcher: every('view of an older tool', 'three writers')
   },
   // Publishing
@@ -449,7 +449,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'Leftovers of killed first writers are cleared',
     hole: 'they pile up beside the index',
-    edits: [update('if (revisions <= YOUNG) yield* sweepUnborn(ctx)', 'if (revisions < 0) yield* sweepUnborn(ctx)')],
+    edits: [
+      update('if (revisions <= YOUNG) yield* sweepAbandoned(ctx)', 'if (revisions < 0) yield* sweepAbandoned(ctx)')
+    ],
     catcher: directed('killed writers leave nothing behind for long')
   }
 ]

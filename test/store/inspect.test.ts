@@ -28,7 +28,7 @@ it('an index as we make it', () => {
     hardLinks: true,
     lock: null,
     staged: 0,
-    unborn: 0,
+    abandonedFirstWrites: 0,
     revisions: 2,
     copies: 0,
     unreadableCopies: 0,
@@ -119,7 +119,7 @@ describe('what others may do', () => {
 it('what killed writers left', () => {
   writeFileSync(join(folder.history, 's-1-0123456789abcdef0123456789abcdef'), '')
   mkdirSync(`${folder.history}.0123456789abcdef0123456789abcdef`)
-  expect(facts()).toMatchObject({ staged: 1, unborn: 1, revisions: 2 })
+  expect(facts()).toMatchObject({ staged: 1, abandonedFirstWrites: 1, revisions: 2 })
 })
 
 it('kept copies, and those that were kept because they could not be read', async () => {

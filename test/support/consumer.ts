@@ -25,7 +25,7 @@ export class Consumer {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  /** What the strict compiler says about a module. No other package is there: neither zod's types nor Node's. */
+  /** What the strict compiler says about a module. No other package is there: not even Node's types. */
   problemsOf(code: string, options: object = {}): string[] {
     const types = join(this.folder, 'types')
     const installed = join(types, 'node_modules/crash-resume-index')

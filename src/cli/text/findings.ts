@@ -82,7 +82,7 @@ function indexFindings({ index, view }: StoreFacts): Report {
   return findings
 }
 
-function historyFindings({ index, history, revisions, staged, unborn }: StoreFacts): Report {
+function historyFindings({ index, history, revisions, staged, abandonedFirstWrites }: StoreFacts): Report {
   const bad = 'error' in index ? [] : index.warnings.filter(({ code }) => code === 'revision_unreadable')
   const findings = bad.map(({ message }) =>
     problem('history', message, 'check the disk; the next write keeps the bytes and goes on from what can be read')
@@ -90,8 +90,8 @@ function historyFindings({ index, history, revisions, staged, unborn }: StoreFac
   if (history.error !== undefined) findings.push(cannotLook('history', history))
   else if (findings.length === 0 && revisions > 0)
     findings.push(ok('history', count(revisions, 'revision', 'revisions')))
-  if (staged + unborn > 0) {
-    const left = count(staged + unborn, 'unfinished write', 'unfinished writes')
+  if (staged + abandonedFirstWrites > 0) {
+    const left = count(staged + abandonedFirstWrites, 'unfinished write', 'unfinished writes')
     findings.push(note('history', `${left}, of writers at work or killed; a later write clears those up`))
   }
   return findings
