@@ -25,9 +25,12 @@ const DRAW_ANOTHER = 'draw another id'
 
 interface AttemptInput {
   readonly surfaceId: string
+  readonly role?: string | null | undefined
   readonly agent?: string | undefined
   /** The launch folder. */
   readonly cwd?: string | undefined
+  /** Launch flags, only those on the agent row's allow-list. */
+  readonly flags?: readonly string[] | undefined
   /** Unique; settle names it again. */
   readonly attemptId: string
   /** The process that will start the agent and settle. */
@@ -43,8 +46,6 @@ export interface MintInput extends AttemptInput {
   /** For agents that cannot be given an id: a placeholder until the session is seen. */
   readonly capture?: boolean | undefined
   readonly repo: string
-  readonly role?: string | null | undefined
-  readonly flags?: readonly string[] | undefined
 }
 
 export interface ClaimInput extends AttemptInput {
@@ -120,7 +121,7 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
   const before = join(first, others, { at: surfaceId, now })
   const claimed: Entry = {
     ...without(before, 'reason', 'moved_to'),
-    ...given({ repo: input.repo, agent: input.agent, cwd: input.cwd }),
+    ...given({ repo: input.repo, role: input.role, agent: input.agent, cwd: input.cwd, flags: input.flags }),
     // An id that was taken from a transcript or from `previous` has been started before.
     state: entry?.state === 'minted' && sessionId === entry.sessionId ? 'minted' : 'ready',
     attempt: { id: attemptId, kind: 'resume', owner, at: now },

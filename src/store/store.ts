@@ -22,6 +22,8 @@ export type KeepReason = 'forget' | 'prune' | 'restore' | 'rename' | 'accept-los
 export interface UpdateOptions {
   /** How long to queue after a first conflict, in ms; then the update continues without the lock. @default 250 */
   readonly lockWaitMs?: number | undefined
+  /** Aborted before the commit: its reason is thrown, and nothing is changed. */
+  readonly signal?: AbortSignal | undefined
   /** Keep the revision that the change starts from. */
   readonly keep?: KeepReason | undefined
   /** What adopted entries of another tool count as seen on. Absent: nothing. */
@@ -36,7 +38,7 @@ export interface UpdateOptions {
  */
 export async function updateIndex(path: string, change: Change, options: UpdateOptions = {}): Promise<Index> {
   const ctx = diskContext(resolveIndexPath(path), options.machine ?? nowhere)
-  return run(update(ctx, change, stepsOptions(options)), onDisk)
+  return run(update(ctx, unlessAborted(change, options.signal), stepsOptions(options)), onDisk)
 }
 
 /**
@@ -84,7 +86,7 @@ export interface Store {
   readonly path: string
   load(): Promise<Index>
   /** As updateIndex; resolves once the change, and those committed with it, are on stable storage. */
-  update(change: Change, options?: Pick<UpdateOptions, 'keep'>): Promise<Index>
+  update(change: Change, options?: Pick<UpdateOptions, 'keep' | 'signal'>): Promise<Index>
 }
 
 interface Member {
@@ -132,9 +134,9 @@ export function openStore(path: string = defaultIndexPath(), options: UpdateOpti
   return {
     path: ctx.paths.view,
     load: async () => load(ctx),
-    update: (change, { keep } = {}) =>
+    update: (change, { keep, signal } = {}) =>
       new Promise((resolve, reject) => {
-        waiting.push({ change, keep, resolve, reject })
+        waiting.push({ change: unlessAborted(change, signal ?? options.signal), keep, resolve, reject })
         if (!running) void drain()
       })
   }
@@ -153,6 +155,15 @@ function applyAll(group: readonly Member[]): Change {
       }
     }
     return current
+  }
+}
+
+/** The change runs right before its commit, and again where another writer was faster. */
+function unlessAborted(change: Change, signal: AbortSignal | undefined): Change {
+  if (signal === undefined) return change
+  return (index) => {
+    signal.throwIfAborted()
+    return change(index)
   }
 }
 

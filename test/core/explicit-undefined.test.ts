@@ -64,12 +64,10 @@ const options: Blank<DecideOptions> = {
   resumeBoundToCwd: undefined,
   hazards: undefined
 }
-const attempt = { agent: undefined, cwd: undefined, expect: undefined } as const
+const attempt = { agent: undefined, role: undefined, cwd: undefined, flags: undefined, expect: undefined } as const
 const minting: Omit<Blank<MintInput>, 'sessionId'> = {
   ...attempt,
-  capture: undefined,
-  role: undefined,
-  flags: undefined
+  capture: undefined
 }
 const claiming: Blank<ClaimInput> = { ...attempt, repo: undefined, since: undefined }
 const settling: Blank<SettleInput> = { sessionId: undefined, proc: undefined }

@@ -5,8 +5,8 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Index } from '../../src/core/schema.js'
-import { setPolicy } from '../../src/core/verbs.js'
-import { loadIndex, openStore, type Store, saveIndex } from '../../src/store/store.js'
+import { record, setPolicy } from '../../src/core/verbs.js'
+import { loadIndex, openStore, type Store, saveIndex, updateIndex } from '../../src/store/store.js'
 import { IndexFolder, recorded, surfacesOf } from '../support/index-folder.js'
 import { Writers } from '../support/writers.js'
 
@@ -144,4 +144,14 @@ it('sees what other processes wrote, also where it read before', async () => {
   expect(surfacesOf(await store.load())).toEqual(['ours', 'ours-too', ...theirs])
   expect(surfacesOf(await store.update(recorded('last')))).toEqual(['last', 'ours', 'ours-too', ...theirs])
   await writers.end()
+})
+
+it('throws the reason of an aborted update, which changes nothing, alone and among others', async () => {
+  const reason = new Error('the person changed their mind')
+  const signal = AbortSignal.abort(reason)
+  const put = (surfaceId: string) => (index: Index) => record(index, { surfaceId, sessionId: surfaceId, repo: 'r' }, 1)
+  await expect(updateIndex(folder.path, put('a'), { signal })).rejects.toBe(reason)
+  const both = await Promise.allSettled([store.update(put('b'), { signal }), store.update(put('c'))])
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+  expect(surfacesOf(loadIndex(folder.path))).toEqual(['c'])
 })
