@@ -33,6 +33,8 @@ export interface StartedAgent {
   readonly proofMs: number
   /** After that it is not known, in ms of a quiet machine. */
   readonly limitMs: number
+  /** The agent below the pane's first process. @default what this machine shows */
+  readonly below?: typeof agentBelow
   /** Told once when the machine is so busy that this takes longer. */
   readonly onBusy: () => void
 }
@@ -43,7 +45,7 @@ const BUSY = 3
 
 /** How the start went, as recoverAll wants to know it. */
 export async function waitForAgent(task: StartedAgent): Promise<ResumeOutcome> {
-  const { store, pane, row, entry, attempt, limitMs } = task
+  const { store, pane, row, entry, attempt, limitMs, below: agentIn = agentBelow } = task
   const where = formatPosition(pane.position)
   const clock = new PatientClock()
   let top: Owner | null = null
@@ -53,7 +55,7 @@ export async function waitForAgent(task: StartedAgent): Promise<ResumeOutcome> {
     const sessionId = reportedSession(await store.load(), attempt)
     if (sessionId !== null) return sessionId === entry.sessionId ? 'ok' : otherSession(where)
     top ??= ownerOf(pane.pid)
-    const below = top === null || row === undefined ? null : agentBelow(row, top)
+    const below = top === null || row === undefined ? null : agentIn(row, top)
     if (below?.known && below.value !== null && below.value.pid !== agent?.owner.pid) {
       agent = { owner: below.value, since: clock.elapsed }
     }

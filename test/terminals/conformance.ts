@@ -1,7 +1,7 @@
 /**
  * What a terminal driver must do, whichever multiplexer it drives. A driver's test calls this with a server of its own.
  */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -61,6 +61,20 @@ export function conforms(name: string, open: (folder: string) => DriverLab): voi
       expect(await lab.driver.list()).toMatchObject({ state: 'live' })
       lab.endServer()
       expect(await lab.driver.list()).toEqual({ state: 'absent' })
+    })
+
+    it('lists the others beside a pane whose folder and program are named with line ends and tabs', async () => {
+      const odd = join(folder, 'one\ntwo\tthree|')
+      mkdirSync(odd)
+      const plain = await lab.driver.open({ session: 'work' }, { argv: ['sleep', '60'], cwd: folder })
+      const program = join(odd, 'sl\ne\tep')
+      copyFileSync('/bin/sleep', program)
+      const pane = await lab.driver.open({ session: 'work' }, { argv: [program, '60'], cwd: odd })
+      const listed = await eventually('both panes', async () => {
+        const all = await panes()
+        return all.some((one) => one.cwd === odd) && all.some((one) => one.cwd === folder) ? all : null
+      })
+      expect(listed.map(({ surfaceId }) => surfaceId).sort()).toEqual([plain.surfaceId, pane.surfaceId].sort())
     })
 
     it('starts a program with its arguments byte for byte, in its folder, with its variables', async () => {
