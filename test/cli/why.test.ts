@@ -126,6 +126,11 @@ describe('next steps', () => {
       "mint 'a b' golems --agent codex --owner $$  # reserves a new session before you start it"
     ],
     [decision('wait', 'liveness_unknown'), "why 'a b' --session not_running  # if you have seen that it does not run"],
+    [
+      decision('refuse', 'foreign_host'),
+      "why 'a b' --session not_running  # if you have seen that it does not run there"
+    ],
+    [decision('refuse', 'entry_unreadable'), 'doctor  # says what is wrong with it'],
     [decision('wait', 'start_unproven'), "why 'a b' --transcript missing  # (or found) says what you saw"],
     [decision('wait', 'cooldown', { retryAt: 42_000 }), "why 'a b'  # asks again"],
     [decision('refuse', 'policy_off'), "policy 'a b' auto  # allows it again"],
@@ -188,6 +193,13 @@ describe('next steps', () => {
     const answer = decision('refuse', 'already_running', { interrupted: 'migrate' })
     expect(nextSteps(asked(), { ...known, dispatch }, answer)).toEqual([
       'crash-resume-index settle d failed  # (or ok) closes the interrupted step, once you have looked'
+    ])
+  })
+
+  it('offers both ways out of a loss', () => {
+    expect(nextSteps(asked(), null, decision('wait', 'index_damaged'))).toEqual([
+      'crash-resume-index history  # lists what you can restore',
+      'crash-resume-index doctor --accept-loss  # accepts the loss'
     ])
   })
 
