@@ -70,9 +70,9 @@ start it again at any time; it resumes nothing twice.`,
       option('--dry-run', 'show the plan and stop'),
       yes(),
       option('--only <pattern>', 'select by part of a surface, place, session, repo, role, agent or folder', filled),
-      option('--at-once <number>', 'start so many at the same time (4)', positive),
+      option('--at-once <number>', 'start this many at the same time (4)', positive),
       option('--stagger <span>', 'wait between two starts (200ms)', spanOption),
-      option('--limit <span>', 'wait at most so long for an agent to start (30s)', spanOption)
+      option('--limit <span>', 'wait this long for an agent to start (30s)', spanOption)
     ]
   },
   {
@@ -84,7 +84,7 @@ foreign (belongs to another index).
 It notes in the index where it found each surface; recover uses that.`,
     examples: ['status', 'status --watch 5', 'status --json | jq .counts', 'status --line'],
     options: [
-      option('--watch [seconds]', 'repeat every 2 s, or as often as you say, until Ctrl-C', seconds),
+      option('--watch [seconds]', 'repeat every 2 s, or every so many seconds, until Ctrl-C', seconds),
       option('--socket <path...>', 'list these tmux servers too'),
       option('--no-write', 'write nothing to the index'),
       option('--line', "print one short line for tmux's status bar")

@@ -57,7 +57,7 @@ export function parse(argv: readonly string[], version: string): ParseResult {
   }
   program.commandsGroup('More:').helpCommand('help [command]', 'show the help of a command')
   for (const each of [program, ...program.commands]) {
-    each.exitOverride().showSuggestionAfterError()
+    each.exitOverride().showSuggestionAfterError().helpOption('-h, --help', 'show this help')
     each.configureOutput({ writeOut: (text) => (shown += text), writeErr: (text) => (wrong += text) })
   }
   try {
