@@ -190,7 +190,7 @@ describe('status', () => {
       expect(rowOf(report, there)).toMatchObject({ state: 'alive', address: there.at })
       const lost = rowOf(report, dead)
       expect(lost).toMatchObject({ state: 'crashed', address: dead.at })
-      expect(lost?.advice).toMatch(/^look at its terminal server first/)
+      expect(lost?.advice).toMatch(/^check its terminal server first/)
       expect(lab.cli(['status']).stdout).toContain(`the terminal server ${lab.socket('second')} does not answer`)
     } finally {
       process.kill(server, 'SIGCONT')
