@@ -1,14 +1,26 @@
 /**
  * The commands: arguments, options and examples of each. One more command is one more line here, and a runner.
  */
-import { Option } from 'commander'
-import { HOOK_AGENTS } from '../index.js'
-import { filled, positive, processId, seconds, spanOption } from './option-values.js'
+import type { Option } from 'commander'
+import { AGENTS, type FailureKind, HOOK_AGENTS, POLICIES } from '../index.js'
+import {
+  agent,
+  cwd,
+  evidence,
+  filled,
+  option,
+  owner,
+  positive,
+  processId,
+  seconds,
+  spanOption,
+  yes
+} from './options.js'
 
 export interface Declaration {
   readonly usage: string
   readonly about: string
-  /** The heading in the list of all commands; absent: that of the one before. */
+  /** The heading in the list of all commands; absent: that of the command before. */
   readonly group?: string
   readonly examples: readonly string[]
   /** What the help says below the description. */
@@ -16,108 +28,93 @@ export interface Declaration {
   readonly options?: readonly Option[]
 }
 
-const POLICY = ['auto', 'manual', 'off']
-const KINDS = ['not_started', 'exited', 'session_gone', 'timeout', 'refused', 'other']
-const agent = (): Option => new Option('--agent <name>', 'the agent program: claude, codex, gemini, ...')
-const cwd = (): Option => new Option('--cwd <folder>', 'the folder that the agent was launched in').argParser(filled)
-const yes = (): Option => new Option('--yes', 'do it, without asking')
-const owner = (): Option =>
-  new Option('--owner <pid>', 'the living process that will settle, `--owner $$` in a shell')
-    .argParser(processId)
-    .makeOptionMandatory()
-const evidence = (): Option[] => [
-  new Option('--session <state>', 'does the session run?').choices(['running', 'not_running', 'unknown']),
-  new Option('--transcript <state>', 'is its transcript there?').choices(['found', 'missing', 'unknown']),
-  new Option('--surface-state <state>', 'is it the same surface?').choices(['same', 'recycled', 'unknown']),
-  new Option('--task <state>', 'is its work still wanted?').choices(['open', 'closed', 'unknown']),
-  new Option('--cwd-state <state>', 'is the launch folder there?').choices(['found', 'missing', 'unknown'])
-]
+/** For the examples: two agents, and one that chooses its own session ids. */
+const [ONE = '', OTHER = ''] = HOOK_AGENTS
+const CHOOSES_IDS = Object.values(AGENTS).find(({ pin }) => pin === null)?.name ?? OTHER
+const KINDS: readonly FailureKind[] = ['not_started', 'exited', 'session_gone', 'timeout', 'refused', 'other']
 
-const CONFIRMED = `It shows what would go. On a terminal it then asks; elsewhere it stops there (exit code 6) unless --yes is given.
-An entry that changed after it was shown is not removed (exit code 6).`
+const CONFIRMED = `It shows what it would remove. On a terminal it then asks; elsewhere it stops (exit code 6) unless you give --yes.
+It removes no entry that has changed since it was shown (exit code 6).`
+const EVIDENCE = `It looks at processes, transcripts and folders (the evidence). What you state with an option counts instead.`
+const RESERVED = `An attempt is the reservation of a start or a resume. Until its owner settles it, nothing else starts the session.`
 
 export const COMMANDS: readonly Declaration[] = [
   {
     group: 'In the terminal:',
     usage: 'run <command...>',
-    about: 'start an agent whose conversation the same line brings back after a crash',
-    more: `It resumes the conversation of this surface where that is right, and starts a new one where that is; else it says
-why not, and exits with 125. Otherwise the exit code is the agent's. What was typed is kept, but for what names another
-session; a first message is not sent again to a conversation that goes on.`,
+    about: 'start an agent; after a crash the same line resumes its conversation',
+    more: `It resumes the conversation of this surface if that is safe, and otherwise starts a new one if that is safe.
+If neither is, it says why and exits with 125; any other exit code is the agent's. It keeps the options that you typed,
+but not those that name another session. It does not repeat the first message to a conversation that it resumes.`,
     examples: [
-      'run -- claude',
-      'run --surface coder-1 --role coder -- codex --model gpt-5',
-      'run --new -- claude "another matter"'
+      `run -- ${ONE}`,
+      `run --surface coder-1 --role coder -- ${OTHER}`,
+      `run --new -- ${ONE} "another matter"`
     ],
     options: [
-      new Option('--surface <id>', 'the surface; in a pane of tmux and its kin it is known').argParser(filled),
-      new Option('--repo <name>', 'the repository; else that around the folder').argParser(filled),
-      new Option('--role <name>', 'what the agent is for').argParser(filled),
-      new Option('--agent <name>', 'which agent it is, where the command does not tell').argParser(filled),
-      new Option('--new', 'set the conversation that is there aside, and start another')
+      option('--surface <id>', 'name the surface; in a pane of tmux you can leave it out', filled),
+      option('--repo <name>', 'name the repository; default: the one around the folder', filled),
+      option('--role <name>', 'say what the agent is for', filled),
+      option('--agent <name>', 'say which agent it is, if the command does not show it', filled),
+      option('--new', 'end the conversation of the surface and start another')
     ]
   },
   {
     usage: 'recover',
-    about: 'after a crash: show what can be brought back, ask, and resume each conversation in its place in tmux',
-    more: `The plan comes first. On a terminal it then asks; elsewhere it stops there (exit code 6) unless --yes is given.
-Exit code 1: something failed. What was not done is listed with the command that does it by hand. It can be interrupted
-and started again at any time; nothing is resumed twice.`,
+    about: 'show what can be resumed after a crash, ask, and resume each conversation in its tmux pane',
+    more: `It shows the plan first. On a terminal it then asks; elsewhere it stops (exit code 6) unless you give --yes.
+Exit code 1: something failed. The report has a command for everything that was not resumed. You can interrupt it and
+start it again at any time; it resumes nothing twice.`,
     examples: ['recover', 'recover --dry-run', 'recover --yes --only "work:*"'],
     options: [
-      new Option('--dry-run', 'show the plan and stop'),
+      option('--dry-run', 'show the plan and stop'),
       yes(),
-      new Option(
-        '--only <pattern>',
-        'only these: part of a surface, place, session, repo, role, agent or folder'
-      ).argParser(filled),
-      new Option('--at-once <number>', 'how many start at the same time (4)').argParser(positive),
-      new Option('--stagger <span>', 'between two starts (200ms)').argParser(spanOption),
-      new Option('--limit <span>', 'how long to wait for an agent to come up (30s)').argParser(spanOption)
+      option('--only <pattern>', 'select by part of a surface, place, session, repo, role, agent or folder', filled),
+      option('--at-once <number>', 'start this many at the same time (4)', positive),
+      option('--stagger <span>', 'wait between two starts (200ms)', spanOption),
+      option('--limit <span>', 'wait this long for an agent to start (30s)', spanOption)
     ]
   },
   {
     usage: 'status',
-    about: 'show what runs where now against what the index believes, and what to do where they differ',
-    more: `States: alive, starting, crashed (can be resumed), held (something stands against it), gone (nothing to resume),
+    about: 'compare what runs now with the index, and show what to do where they differ',
+    more: `States: alive, starting, crashed (can be resumed), held (something prevents a resume), gone (nothing to resume),
 unknown (nothing is proven), ended, nested (inside another agent), unrecorded (runs, and is not in the index),
-foreign (of another index).
-Where surfaces were found is noted in the index, for a recovery.`,
+foreign (belongs to another index).
+It notes in the index where it found each surface; recover uses that.`,
     examples: ['status', 'status --watch 5', 'status --json | jq .counts', 'status --line'],
     options: [
-      new Option('--watch [seconds]', 'again and again, every 2 s or as often as is said, until Ctrl-C').argParser(
-        seconds
-      ),
-      new Option('--socket <path...>', "tmux servers to list besides those that are known and tmux's own default"),
-      new Option('--no-write', 'note nothing in the index'),
-      new Option('--line', "one short line, for tmux's status bar")
+      option('--watch [seconds]', 'repeat every 2 s, or every so many seconds, until Ctrl-C', seconds),
+      option('--socket <path...>', 'list these tmux servers too'),
+      option('--no-write', 'write nothing to the index'),
+      option('--line', "print one short line for tmux's status bar")
     ]
   },
   {
     group: 'Every day:',
     usage: 'record <surface> <session> <repo> [role]',
-    about: 'say that this session is on this surface',
+    about: 'note which session is on a surface',
     examples: [
       'record work:0.1 0d4ff5f1-6a5b-4f0e-9d55-3a9d7f6c1b2e golems',
-      'record pane-7 a1b2 golems lead --agent claude --cwd "$PWD"'
+      `record pane-7 a1b2 golems lead --agent ${ONE} --cwd "$PWD"`
     ],
-    options: [agent(), cwd(), new Option('--policy <policy>', 'whether it may be resumed').choices(POLICY)]
+    options: [agent(), cwd(), option('--policy <policy>', 'say whether it may be resumed').choices(POLICIES)]
   },
-  { usage: 'touch <surface>', about: 'say that the session on this surface is alive', examples: ['touch work:0.1'] },
+  { usage: 'touch <surface>', about: 'mark the session as alive', examples: ['touch work:0.1'] },
   {
     usage: 'hook <agent> [notification]',
-    about: "take in an event that an agent's hook hands over on stdin; prints nothing and exits 0",
-    examples: ['hook claude', 'hook claude --json --strict <payload.json'],
-    options: [new Option('--strict', 'exit 1 when the event could not be taken in')]
+    about: 'read one hook event from stdin; print nothing and exit 0',
+    examples: [`hook ${ONE}`, `hook ${ONE} --json --strict <payload.json`],
+    options: [option('--strict', 'exit 1 if the event could not be used')]
   },
   {
     usage: 'hooks <action> [agent]',
     about: "install, uninstall or check the hooks in the agents' own settings",
-    more: `The action is install, uninstall or status (exit code 1 where one is broken).
-Agents: ${HOOK_AGENTS.join(', ')}; of others no hooks are known. Only our own commands are touched;
-the rest of the settings stays as it is, to the comment. Running it twice is running it once.`,
-    examples: ['hooks install claude --dry-run', 'hooks install claude', 'hooks uninstall codex', 'hooks status'],
-    options: [new Option('--dry-run', 'show the exact change and write nothing')]
+    more: `The action is install, uninstall or status (exit code 1 if a hook is broken). A hook is a command that the agent
+runs at its events; ours reports which session is on which surface. Agents with known hooks: ${HOOK_AGENTS.join(', ')}.
+It changes only our own commands and keeps the rest of the settings, comments included. You can repeat it safely.`,
+    examples: [`hooks install ${ONE} --dry-run`, `hooks install ${ONE}`, `hooks uninstall ${OTHER}`, 'hooks status'],
+    options: [option('--dry-run', 'show the exact change and write nothing')]
   },
   {
     usage: 'lookup <surface>',
@@ -126,8 +123,8 @@ the rest of the settings stays as it is, to the comment. Running it twice is run
   },
   {
     usage: 'resume-cmd <surface> [maxAgeMs]',
-    about: 'print the line that resumes the session (exit code 4: nothing to resume)',
-    more: 'It rests on no evidence: whether the session runs already is not asked. maxAgeMs is in ms, or has a unit (12h).',
+    about: 'print the command that resumes the session (exit code 4: nothing to resume)',
+    more: `It does not check whether the session is already running; decide does. maxAgeMs is in ms, or has a unit (12h).`,
     examples: [
       'resume-cmd work:0.1',
       'resume-cmd work:0.1 86400000',
@@ -136,112 +133,117 @@ the rest of the settings stays as it is, to the comment. Running it twice is run
   },
   {
     usage: 'list',
-    about: 'show what is on which surface, the latest activity first',
+    about: 'list every surface with its session, the latest activity first',
     examples: ['list', 'list --json | jq -r ".[].surfaceId"']
   },
   {
     group: 'By hand:',
     usage: 'end <surface>',
-    about: 'end a session on purpose: it stays on file and is not resumed',
+    about: 'end a session on purpose; it stays in the index and is not resumed',
     examples: ['end work:0.1 --reason "done with it"'],
-    options: [new Option('--reason <text>', 'why, in your own words')]
+    options: [option('--reason <text>', 'say why, in your own words')]
   },
   {
     usage: 'policy <surface> <policy>',
-    about: 'auto: recovery may resume it; manual: only a person; off: nobody',
+    about: 'set who may resume it: auto (recover does it), manual (only you), off (no one)',
     more: 'It also clears the count of attempts.',
     examples: ['policy work:0.1 manual']
   },
-  {
-    usage: 'rename <from> <to>',
-    about: 'give a surface another id',
-    examples: ['rename work:0.1 work:2.0']
-  },
+  { usage: 'rename <from> <to>', about: 'give a surface another id', examples: ['rename work:0.1 work:2.0'] },
   {
     usage: 'forget <surface>',
-    about: 'remove the entry of a surface; the revision before it is kept',
+    about: 'remove the entry of a surface; you can restore it',
     more: CONFIRMED,
     examples: ['forget work:0.1', 'forget work:0.1 --yes'],
     options: [yes()]
   },
   {
     usage: 'prune',
-    about: 'remove the entries that nothing was heard of for long; the revision before it is kept',
-    more: `${CONFIRMED}\nEntries whose processes are not proven dead stay.`,
+    about: 'remove the entries without recent activity; you can restore them',
+    more: `${CONFIRMED}\nEntries whose process may still be alive stay.`,
     examples: ['prune --max-age 30d', 'prune --max-age 12h --yes'],
     options: [
-      new Option('--max-age <span>', 'a number with ms, s, m, h, d or w').argParser(spanOption).makeOptionMandatory(),
+      option(
+        '--max-age <span>',
+        'remove what is older: a number with ms, s, m, h, d or w',
+        spanOption
+      ).makeOptionMandatory(),
       yes()
     ]
   },
   {
     usage: 'history',
-    about: 'show the revisions and the kept copies, and what each revision changed',
+    about: 'list the revisions and the kept copies, and what each revision changed',
     examples: ['history', 'history --json']
   },
   {
     usage: 'restore <revision-or-copy>',
-    about: 'take a revision or a kept copy back, as a new revision',
-    more: 'Entries say again what they said then; those that it lacks stay. Of a copy the begin of its name will do.',
+    about: 'restore a revision or a kept copy, as a new revision',
+    more: "Entries that it lacks stay as they are. A unique prefix of a copy's name is enough.",
     examples: ['restore 41', 'restore 20261129T130500123Z-before-forget']
   },
   {
     usage: 'doctor',
-    about: 'look over the index, its files and their place, and say what to do',
-    more: `Exit code 1: something needs attention. An index that lost an earlier state says wait for surfaces that it
-lacks, until that is restored or accepted.`,
+    about: 'check the index, its files and its folder, and say what to do',
+    more: `Exit code 1: something needs attention. After lost data, unknown surfaces get \`wait\` until you restore or accept
+the loss.`,
     examples: ['doctor', 'doctor --json', 'doctor --accept-loss'],
-    options: [new Option('--accept-loss', 'what was lost is not coming back: surfaces that are not listed are new')]
+    options: [option('--accept-loss', 'accept that lost entries are gone: unknown surfaces are new again')]
   },
   {
-    group: 'Decisions and write-ahead:',
+    group: 'Decide and reserve:',
     usage: 'decide <surface>',
-    about: 'may it be resumed? (exit code 0 resume, 4 fresh, 5 wait, 6 refuse)',
+    about: 'say whether the session may be resumed (exit code 0 resume, 4 fresh, 5 wait, 6 refuse)',
+    more: EVIDENCE,
     examples: ['decide work:0.1', 'decide work:0.1 --session not_running --transcript found'],
     options: evidence()
   },
   {
     usage: 'why <surface>',
-    about: 'what is known of a surface, what was checked, what it means, what to do next',
+    about: 'show what is known of a surface, what was checked, and what to do next',
+    more: EVIDENCE,
     examples: ['why work:0.1'],
     options: evidence()
   },
   {
     usage: 'mint <surface> <repo> [role]',
-    about: 'decide, and where fresh is right write a new session id ahead of its start',
+    about: 'decide, and reserve a new session id before you start it',
+    more: `${RESERVED}\nIt acts only where decide says fresh.`,
     examples: [
-      'mint work:0.1 golems --agent claude --owner $$',
-      'mint work:0.1 golems --agent codex --capture --owner $$'
+      `mint work:0.1 golems --agent ${ONE} --owner $$`,
+      `mint work:0.1 golems --agent ${CHOOSES_IDS} --capture --owner $$`
     ],
     options: [
       agent(),
       cwd(),
-      new Option('--capture', 'for an agent that cannot be given an id'),
+      option('--capture', 'let the agent choose the id; its hook reports it'),
       owner(),
       ...evidence()
     ]
   },
   {
     usage: 'claim <surface>',
-    about: 'decide, and where resume is right reserve the session and print its command',
+    about: 'decide, and reserve the session before you resume it; print its command',
+    more: `${RESERVED}\nIt acts only where decide says resume.`,
     examples: ['claim work:0.1 --owner $$ --session not_running'],
     options: [owner(), ...evidence()]
   },
   {
     usage: 'begin <surface>',
-    about: 'write long work inside a running session ahead',
+    about: 'note a long step of work inside a running session before it starts',
     examples: ['begin work:0.1 --step "migrate 3 of 7" --owner $$'],
-    options: [new Option('--step <text>', 'what is about to be done').makeOptionMandatory(), owner()]
+    options: [option('--step <text>', 'say what is about to be done').makeOptionMandatory(), owner()]
   },
   {
     usage: 'settle <id> <result>',
-    about: 'say how an attempt or a dispatch ended: ok or failed',
+    about: 'say how an attempt or a step ended: ok or failed',
+    more: 'The id is the one that mint, claim or begin printed.',
     examples: ['settle 4f8c9d2e ok', 'settle 4f8c9d2e failed --kind exited --why "no such option"'],
     options: [
-      new Option('--kind <kind>', 'how it failed').choices(KINDS).default('other'),
-      new Option('--why <text>', 'one line for the next morning'),
-      new Option('--session-id <id>', 'the session that came up'),
-      new Option('--pid <pid>', "the agent's own process").argParser(processId)
+      option('--kind <kind>', 'say how it failed').choices(KINDS).default('other'),
+      option('--why <text>', 'say why, in one line'),
+      option('--session-id <id>', 'name the session that started'),
+      option('--pid <pid>', "name the agent's own process", processId)
     ]
   }
 ]

@@ -2,33 +2,34 @@
  * All commands, loaded when the quick path does not serve: parse, run, and say by the exit code how it ended.
  */
 import { createInterface } from 'node:readline'
+import { runCommand } from './commands.js'
 import { parse } from './parse.js'
-import { run } from './run.js'
 import { type Output, writeOut } from './text/output.js'
-import { complain, EXIT, exitCodeOf, next, say } from './text/report-error.js'
+import { EXIT, exitCodeOf, next, reportError, say } from './text/report-error.js'
 
 /** The package's, put in by the build. */
 declare const VERSION: string
 
 /** Runs one command line; returns the exit code. */
 export async function full(argv: readonly string[]): Promise<number> {
+  let path: string | undefined
   try {
     const parsed = parse(argv, VERSION)
-    if (parsed.kind === 'command') return await run(parsed.command, terminal())
-    if (parsed.kind === 'text' && parsed.asked) {
-      writeOut(parsed.text)
-      return EXIT.ok
+    if (parsed.kind === 'command') {
+      path = parsed.command.path
+      return await runCommand(parsed.command, terminal())
     }
-    if (parsed.kind === 'text') process.stderr.write(parsed.text)
-    else {
-      say(parsed.text)
-      next(parsed.advice)
-      // 2 could be the agent's own.
-      if (parsed.command === 'run') return EXIT.notRun
+    if (parsed.kind === 'text') {
+      if (parsed.asked) writeOut(parsed.text)
+      else process.stderr.write(parsed.text)
+      return parsed.asked ? EXIT.ok : EXIT.usage
     }
-    return EXIT.usage
+    say(parsed.text)
+    next(parsed.advice)
+    // Of `run`, 2 could be the agent's own.
+    return parsed.command === 'run' ? EXIT.notRun : EXIT.usage
   } catch (error) {
-    complain(error)
+    reportError(error, path)
     return exitCodeOf(error)
   }
 }

@@ -1,34 +1,19 @@
 #!/usr/bin/env node
 /**
- * The bin's entry. Agents' hooks start it at every session start, so `hook`, `record` and `touch` are done here;
- * everything else, and whatever is unusual about these, is loaded when it is asked for.
+ * The bin's entry. Agents' hooks start it at every session start, so `hook`, `record` and `touch` are done here.
+ * Everything else, and any unusual form of these three, is in a file that is loaded only then.
  */
-import { resolve } from 'node:path'
-import { recordToFile, touchInFile } from '../index.js'
 import { runHookCommand } from './commands/hook.js'
-import { indexPath } from './index-path.js'
-import { type QuickCommand, quickCommand } from './quick.js'
-import { complain, EXIT, exitCodeOf, warnAbout } from './text/report-error.js'
+import { runRecord, runTouch } from './commands/record.js'
+import { quickCommand } from './quick.js'
+import { indexPath, type QuickTask } from './task.js'
+import { writeOut } from './text/output.js'
+import { EXIT, exitCodeOf, reportError } from './text/report-error.js'
 
-async function runQuick(command: QuickCommand): Promise<number> {
-  if (command.name === 'hook') return runHookCommand(command)
-  const options = { onWarning: warnAbout }
-  if (command.name === 'touch') {
-    await touchInFile(indexPath(command.path), command.surfaceId, options)
-    return EXIT.ok
-  }
-  const { path, surfaceId, sessionId, repo, role, agent, cwd, policy } = command
-  const entry = {
-    surfaceId,
-    sessionId,
-    repo,
-    ...(role === undefined ? {} : { role }),
-    ...(agent === undefined ? {} : { agent }),
-    ...(cwd === undefined ? {} : { cwd: resolve(cwd) }),
-    ...(policy === undefined ? {} : { policy })
-  }
-  await recordToFile(indexPath(path), entry, options)
-  return EXIT.ok
+const RUNNERS: Readonly<Record<string, (task: QuickTask) => Promise<number>>> = {
+  record: runRecord,
+  touch: runTouch,
+  hook: runHookCommand
 }
 
 /** A hook disturbs no agent by an exit code or a word (some take 2 for a veto); only a person is told of the mistake. */
@@ -38,14 +23,15 @@ function isMisusedHook([name, ...words]: readonly string[]): boolean {
 }
 
 async function main(argv: readonly string[]): Promise<number> {
+  const command = quickCommand(argv)
   try {
-    const command = quickCommand(argv)
-    if (command !== null) return await runQuick(command)
+    const runner = command && RUNNERS[command.name]
+    if (runner) return await runner({ ...command, file: indexPath(command), out: { print: writeOut } })
     if (isMisusedHook(argv)) return EXIT.ok
     const { full } = await import('./full.js')
     return await full(argv)
   } catch (error) {
-    complain(error)
+    reportError(error, command?.path)
     return exitCodeOf(error)
   }
 }

@@ -1,34 +1,33 @@
 /**
- * From arguments to a command value, and nothing else: no index is looked at, nothing is printed.
+ * From arguments to a command value, and nothing else: it reads no index and prints nothing.
  *
- * commands.ts declares what there is; commander checks and formats it, and is not seen outside of these two files.
+ * declarations.ts says which commands there are; commander checks and formats them, and is used in these two files and
+ * in options.ts only.
  */
 import { type Argument, Command, CommanderError, Option } from 'commander'
+import { inlineCommand } from '../index.js'
 import { COMMANDS, type Declaration } from './declarations.js'
-import { filled } from './option-values.js'
-
-/** What was asked for; `options` are checked by the declarations. */
-export interface Parsed {
-  readonly name: string
-  readonly args: readonly string[]
-  readonly options: Readonly<Record<string, unknown>>
-  readonly path: string | undefined
-  readonly json: boolean
-}
+import { filled } from './options.js'
+import type { Parsed } from './task.js'
 
 export type ParseResult =
   | { readonly kind: 'command'; readonly command: Parsed }
-  /** Help or the version; `asked`: and not for want of a command. */
+  /** Help or the version; `asked`: the person asked for it, and did not leave out the command. */
   | { readonly kind: 'text'; readonly text: string; readonly asked: boolean }
-  /** One line, and what to do. */
-  | { readonly kind: 'usage'; readonly text: string; readonly advice: string; readonly command?: string }
+  /** What is wrong, and what to do, each in one line. */
+  | { readonly kind: 'usage'; readonly text: string; readonly advice: string; readonly command: string | undefined }
 
-const EXIT_TABLE = `
+const AFTER = `
+Words:
+  surface   a place where an agent runs, such as a pane of tmux
+  session   the conversation of an agent, which it resumes by an id
+  index     the file that says which session is on which surface
+
 Exit codes:
   0 ok    1 failed    2 usage    4 nothing to resume    5 wait    6 refused or conflict    125 not run
-  Whether a fresh start is right, decide says (4); a failure never does.
+  Start a new session only where decide says so (4). No failure ends with 4.
 
-The index is CRASH_RESUME_INDEX_PATH, else ~/.golems/crash-resume-index.json.`
+The index is CRASH_RESUME_INDEX_PATH, or ~/.golems/crash-resume-index.json without it.`
 
 /** The names of the commands, in the order of the help text. */
 export const COMMAND_NAMES: readonly string[] = COMMANDS.map(nameOf)
@@ -38,10 +37,10 @@ export function parse(argv: readonly string[], version: string): ParseResult {
   let shown = ''
   let wrong = ''
   const program = new Command('crash-resume-index')
-    .description('Remembers which agent session is on which terminal surface, and says what to do after a crash.')
+    .description('Remember which agent session runs where, and resume it after a crash.')
     .version(version, '-V, --version', 'print the version')
     .configureHelp({ subcommandTerm: (each) => [each.name(), ...each.registeredArguments.map(termOf)].join(' ') })
-    .addHelpText('after', EXIT_TABLE)
+    .addHelpText('after', AFTER)
   common(program)
   for (const declared of COMMANDS) {
     if (declared.group !== undefined) program.commandsGroup(declared.group)
@@ -52,13 +51,13 @@ export function parse(argv: readonly string[], version: string): ParseResult {
         .flat()
         .filter((word) => typeof word === 'string')
       // An option may stand before the command as well as after it; the later word counts.
-      const options = { ...program.opts(), ...child.opts() }
-      command = { name: child.name(), args, options, path: options['path'], json: options['json'] === true }
+      const { path, json, ...options } = { ...program.opts(), ...child.opts() }
+      command = { name: child.name(), args, options, path, json: json === true }
     })
   }
   program.commandsGroup('More:').helpCommand('help [command]', 'show the help of a command')
   for (const each of [program, ...program.commands]) {
-    each.exitOverride().showSuggestionAfterError()
+    each.exitOverride().showSuggestionAfterError().helpOption('-h, --help', 'show this help')
     each.configureOutput({ writeOut: (text) => (shown += text), writeErr: (text) => (wrong += text) })
   }
   try {
@@ -80,21 +79,19 @@ function declare(command: Command, { about, more, options, examples }: Declarati
 }
 
 function common(command: Command): void {
-  command.addOption(new Option('--path <file>', 'the index, in place of the default one').argParser(filled))
-  command.addOption(new Option('--json', 'print data as JSON, and nothing else'))
+  command.addOption(new Option('--path <file>', 'use this index instead of the default one').argParser(filled))
+  command.addOption(new Option('--json', 'print JSON and nothing else'))
 }
 
-/** Commander's complaint as one line; where no command was given it shows the help instead. */
-function misused(argv: readonly string[], complaint: string): ParseResult {
-  const [first = '', ...more] = complaint.split('\n').filter((line) => line.trim() !== '')
-  const named = COMMAND_NAMES.find((name) => argv.includes(name))
-  const help = named === undefined ? 'crash-resume-index --help' : `crash-resume-index ${named} --help`
-  const advice = `see \`${help}\``
-  if (!first.startsWith('error:')) return { kind: 'text', text: complaint, asked: false }
+/** Commander's message as one line; where no command was given it is the help instead. */
+function misused(argv: readonly string[], message: string): ParseResult {
+  const [first = '', ...more] = message.split('\n').filter((line) => line.trim() !== '')
+  const named = argv.find((word) => COMMAND_NAMES.includes(word))
+  const help = inlineCommand({ name: named ?? '', options: { '--help': true } })
+  if (!first.startsWith('error:')) return { kind: 'text', text: message, asked: false }
   const suggestion = more.find((line) => line.startsWith('(Did you mean'))
-  const text = first.replace(/^error: /, '')
-  const whole = suggestion === undefined ? advice : `${suggestion.slice(1, -1)} Or ${advice}`
-  return { kind: 'usage', text, advice: whole, ...(named === undefined ? {} : { command: named }) }
+  const advice = suggestion === undefined ? `see ${help}` : `${suggestion.slice(1, -1)} Or see ${help}`
+  return { kind: 'usage', text: first.replace(/^error: /, ''), advice, command: named }
 }
 
 function termOf(argument: Argument): string {

@@ -1,95 +1,62 @@
 /**
- * The quick commands from their arguments, without a parser that would have to be loaded first. Pure; what is unusual
- * (help, an option that is not known, a word too many, a bad value) is none of them, and the full parser says what is
- * wrong with it. A test holds the two against each other.
+ * The quick commands from their arguments, without a parser that would have to be loaded first. Pure. Help, an unknown
+ * option, a word too many or a bad value is left to the full parser, which says what is wrong. A test holds the two
+ * against each other.
  */
-import type { Policy } from '../index.js'
+import { POLICIES } from '../index.js'
+import type { Parsed } from './task.js'
 
-export type QuickCommand =
-  | {
-      readonly name: 'record'
-      readonly path: string | undefined
-      readonly surfaceId: string
-      readonly sessionId: string
-      readonly repo: string
-      readonly role: string | undefined
-      readonly agent: string | undefined
-      readonly cwd: string | undefined
-      readonly policy: Policy | undefined
-    }
-  | { readonly name: 'touch'; readonly path: string | undefined; readonly surfaceId: string }
-  | {
-      readonly name: 'hook'
-      readonly path: string | undefined
-      readonly agent: string
-      /** A payload was handed over as an argument. */
-      readonly notified: boolean
-      readonly json: boolean
-      readonly strict: boolean
-    }
+interface Form {
+  readonly words: readonly [least: number, most: number]
+  /** Options with a value, and those without. */
+  readonly valued: readonly string[]
+  readonly bare: readonly string[]
+}
 
-/** The options that take a value, and those that do not. */
-const OPTIONS = {
-  record: [['--path', '--agent', '--cwd', '--policy'], []],
-  touch: [['--path'], []],
-  hook: [['--path'], ['--json', '--strict']]
-} as const
+const FORMS: Readonly<Record<string, Form>> = {
+  record: { words: [3, 4], valued: ['path', 'agent', 'cwd', 'policy'], bare: [] },
+  touch: { words: [1, 1], valued: ['path'], bare: [] },
+  hook: { words: [1, 2], valued: ['path'], bare: ['json', 'strict'] }
+}
 
-const POLICIES: readonly Policy[] = ['auto', 'manual', 'off']
-
-export function quickCommand([name, ...args]: readonly string[]): QuickCommand | null {
-  if (name !== 'record' && name !== 'touch' && name !== 'hook') return null
-  const parsed = wordsOf(name, args)
-  if (parsed === null) return null
-  const { positionals, text, flag } = parsed
-  const [first, second, third, fourth] = positionals
-  const path = text('--path')
-  if (first === undefined || path === '') return null
-  if (name === 'touch') return positionals.length === 1 ? { name, path, surfaceId: first } : null
-  if (name === 'hook') {
-    const notified = second !== undefined
-    return positionals.length > 2
-      ? null
-      : { name, path, agent: first, notified, json: flag('--json'), strict: flag('--strict') }
-  }
-  const policy = POLICIES.find((each) => each === text('--policy'))
-  const odd = positionals.length > 4 || policy !== text('--policy') || text('--cwd') === ''
-  if (second === undefined || third === undefined || odd) return null
-  const [agent, cwd] = [text('--agent'), text('--cwd')]
-  return { name, path, surfaceId: first, sessionId: second, repo: third, role: fourth, agent, cwd, policy }
+/** Null: the full parser's. */
+export function quickCommand([name = '', ...words]: readonly string[]): Parsed | null {
+  const form = Object.hasOwn(FORMS, name) ? FORMS[name] : undefined
+  const read = form && readWords(form, words)
+  if (!form || !read) return null
+  const { args, options } = read
+  const { path, json, ...more } = options
+  const { cwd, policy } = more
+  const odd = path === '' || cwd === '' || (policy !== undefined && !POLICIES.some((known) => known === policy))
+  const [least, most] = form.words
+  if (odd || args.length < least || args.length > most) return null
+  return { name, args, options: more, path: typeof path === 'string' ? path : undefined, json: json === true }
 }
 
 interface Words {
-  readonly positionals: readonly string[]
-  readonly text: (option: string) => string | undefined
-  readonly flag: (option: string) => boolean
+  readonly args: readonly string[]
+  readonly options: Readonly<Record<string, string | true>>
 }
 
-function wordsOf(name: keyof typeof OPTIONS, args: readonly string[]): Words | null {
-  const [valued, bare]: readonly (readonly string[])[] = OPTIONS[name]
-  const positionals: string[] = []
-  const values = new Map<string, string>()
-  for (let at = 0; at < args.length; at++) {
-    const word = args[at] ?? ''
-    if (word === '--') {
-      positionals.push(...args.slice(at + 1))
-      break
-    }
+function readWords({ valued, bare }: Form, words: readonly string[]): Words | null {
+  const args: string[] = []
+  const options: Record<string, string | true> = {}
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? ''
+    if (word === '--') return { args: [...args, ...words.slice(at + 1)], options }
     if (!word.startsWith('-') || word === '-') {
-      positionals.push(word)
+      args.push(word)
       continue
     }
-    const equals = word.indexOf('=')
-    const option = equals === -1 ? word : word.slice(0, equals)
-    if (equals === -1 && bare?.includes(option)) values.set(option, '')
-    else if (!valued?.includes(option)) return null
-    else if (equals !== -1) values.set(option, word.slice(equals + 1))
+    const [, option = '', joined] = /^--([a-z]+)(?:=(.*))?$/s.exec(word) ?? []
+    if (joined === undefined && bare.includes(option)) options[option] = true
+    else if (!valued.includes(option)) return null
     else {
-      const value = args[++at]
+      const value = joined ?? words[++at]
       // A value that looks like an option was more likely forgotten.
-      if (value === undefined || value.startsWith('-')) return null
-      values.set(option, value)
+      if (value === undefined || (joined === undefined && value.startsWith('-'))) return null
+      options[option] = value
     }
   }
-  return { positionals, text: (option) => values.get(option), flag: (option) => values.has(option) }
+  return { args, options }
 }

@@ -1,30 +1,55 @@
-/** What a command works with, and what the parser has checked as the types that it has checked for. */
-import type { Parsed } from './parse.js'
+/** What a command works with, and its arguments and options as the types that the parser has checked them for. */
+import { defaultIndexPath, inlineCommand, type OwnCommand } from '../index.js'
 import type { Output } from './text/output.js'
 import type { Look } from './text/table.js'
 
-/** What a command works with. */
-export interface Task extends Parsed {
+/** A command line as data. */
+export interface Parsed {
+  readonly name: string
+  readonly args: readonly string[]
+  readonly options: Readonly<Record<string, unknown>>
+  /** The index that --path names. */
+  readonly path: string | undefined
+  readonly json: boolean
+}
+
+/** What a quick command needs. */
+export interface QuickTask extends Parsed {
+  /** The index. */
   readonly file: string
+  readonly out: Pick<Output, 'print'>
+}
+
+export interface Task extends QuickTask {
   readonly out: Output
   readonly look: Look
 }
 
-export function arg(task: Task, at: number): string {
+/** The index that a command is about: --path, else CRASH_RESUME_INDEX_PATH, else the default. */
+export function indexPath({ path }: Parsed): string {
+  return path || defaultIndexPath()
+}
+
+/** A command line of ours about the index of this one, in backticks. */
+export function inline({ path }: Parsed, command: OwnCommand): string {
+  return inlineCommand(command, path)
+}
+
+export function arg(task: Parsed, at: number): string {
   return task.args[at] ?? ''
 }
 
-export function text(task: Task, name: string): string | undefined {
+export function text(task: Parsed, name: string): string | undefined {
   const value = task.options[name]
   return typeof value === 'string' ? value : undefined
 }
 
-export function number(task: Task, name: string): number | undefined {
+export function number(task: Parsed, name: string): number | undefined {
   const value = task.options[name]
   return typeof value === 'number' ? value : undefined
 }
 
-export function flag(task: Task, name: string): boolean {
+export function flag(task: Parsed, name: string): boolean {
   return task.options[name] === true
 }
 

@@ -10,6 +10,7 @@ import { DEFAULT_HEALTHY_AFTER_MS } from './defaults.js'
 import { CrashResumeError } from './errors.js'
 import { given } from './given.js'
 import { isPlaceholder } from './ids.js'
+import { inlineCommand } from './own-command.js'
 import {
   type Attempt,
   type Entry,
@@ -51,7 +52,7 @@ export function readableEntry(index: Index, surfaceId: string): Entry | null {
   throw new CrashResumeError(
     'ERR_ENTRY_UNREADABLE',
     `the entry of surface ${quoted(surfaceId)} cannot be read (${reason})`,
-    { next: 'fix it in the file, or record the surface again' }
+    { next: 'fix it in the file, or record the surface again; its bytes are kept' }
   )
 }
 
@@ -60,7 +61,7 @@ export function knownEntry(index: Index, surfaceId: string): Entry {
   const entry = readableEntry(index, surfaceId)
   if (entry !== null) return entry
   throw new CrashResumeError('ERR_ENTRY_UNKNOWN', `the index holds no surface ${quoted(surfaceId)}`, {
-    next: 'list shows those it holds'
+    next: (path) => `${inlineCommand({ name: 'list' }, path)} shows the known surfaces`
   })
 }
 

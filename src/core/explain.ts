@@ -13,9 +13,12 @@ export interface ExplainOptions {
   readonly path?: string | undefined
 }
 
-/** A decision in two parts, like the two fields of an error: neither ends in a full stop. */
+/** A decision in words, like the fields of an error: none ends in a full stop. */
 export interface Explanation {
+  /** What was decided, and why. */
   readonly what: string
+  /** The reason alone. */
+  readonly why: string
   readonly next: string
 }
 
@@ -24,77 +27,64 @@ type Words = readonly [why: string, next?: string]
 type Say = (decision: Decision, moment: (time: number) => string) => Words
 
 const SENTENCES: Record<DecisionReason, Say> = {
-  ok: (d) => [`Resume ${session(d)}: it is not running and nothing prevents it`],
-  ok_unconfirmed: (d) => [
-    `Resume ${session(d)}: its start was never confirmed, but its transcript is there`,
+  ok: () => ['it is not running and nothing prevents it'],
+  ok_unconfirmed: () => [
+    'its start was never confirmed, but its transcript is there',
     'settle the attempt once it is up'
   ],
-  ok_from_previous: (d) => [
-    `Resume the earlier session ${d.sessionId ?? ''}: the transcript of the last one is missing, and this one's is there`
-  ],
-  ok_from_transcript: (d) => [
-    `Resume ${session(d)}: the index has no session for this surface, and exactly this transcript belongs to it`
-  ],
-  unknown_surface: () => ['Start fresh: nothing was ever recorded for this surface'],
-  ended: (d) => [`Start fresh: ${session(d)} was ended on purpose`, 'record it again to take it back'],
-  spawn_failed: () => ['Start fresh: the last start on this surface failed, so there is nothing to resume'],
-  never_started: () => ['Start fresh: the session that was meant for this surface never started'],
-  too_stale: (d) => [
-    `Start fresh: ${session(d)} is older than the age limit that you gave`,
-    'leave the limit out to resume it'
-  ],
-  session_gone: (d) => [`Start fresh: the transcript of ${session(d)} is gone, and no earlier session can be resumed`],
+  ok_from_previous: () => ["the transcript of the last one is missing, and this one's is there"],
+  ok_from_transcript: () => ['the index has no session for this surface, and exactly this transcript belongs to it'],
+  unknown_surface: () => ['nothing was ever recorded for this surface'],
+  ended: (d) => [`${session(d)} was ended on purpose`, 'record it again to take it back'],
+  spawn_failed: () => ['the last start on this surface failed, so there is nothing to resume'],
+  never_started: () => ['the session that was meant for this surface never started'],
+  too_stale: (d) => [`${session(d)} is older than the age limit that you gave`, 'leave the limit out to resume it'],
+  session_gone: (d) => [`the transcript of ${session(d)} is gone, and no earlier session can be resumed`],
   index_damaged: () => [
-    'Wait: the index lost an earlier state, which may have held this surface',
-    'restore a kept copy (see history), or accept the loss (doctor --accept-loss)'
+    'the index lost an earlier state, which may have held this surface',
+    'restore an earlier state, or accept the loss'
   ],
-  probe_failed: (d) => [`Wait: ${d.notes[0] ?? 'what was asked'} could not be found out`, 'fix that and decide again'],
+  probe_failed: (d) => [`${d.notes[0] ?? 'what was asked'} could not be found out`, 'fix that and decide again'],
   liveness_unknown: (d) => [
-    `Wait: nothing proves that ${session(d)} has stopped`,
+    `nothing proves that ${session(d)} has stopped`,
     'check whether it is running, and decide again with what you found'
   ],
-  cooldown: (d, moment) => ['Wait: the last attempt failed just now', `decide again ${after(d, moment)}`],
+  cooldown: (d, moment) => ['the last attempt failed just now', `decide again ${after(d, moment)}`],
   start_unproven: () => [
-    'Wait: a session was meant to start here, and nothing proves whether it did',
+    'a session was meant to start here, and nothing proves whether it did',
     'look for its transcript and decide again'
   ],
   entry_unreadable: () => [
-    'Refused: the entry of this surface cannot be read',
+    'the entry of this surface cannot be read',
     'fix it in the file, or record the surface again (its bytes are kept)'
   ],
-  already_running: (d) => [
-    `Refused: ${session(d)} is already running${by(d.owner)}`,
-    'go to it instead of starting it twice'
-  ],
+  already_running: (d) => [`${session(d)} is already running${by(d.owner)}`, 'go to it instead of starting it twice'],
   running_elsewhere: (d) => [
-    `Refused: ${session(d)} is running on ${d.at ?? 'another surface'}`,
+    `${session(d)} is running on ${d.at ?? 'another surface'}`,
     'go there, or end it there first'
   ],
-  claimed: (d) => [
-    `Refused: an attempt${by(d.owner)} is under way and its owner is alive`,
-    'let it settle, then decide again'
-  ],
+  claimed: (d) => [`an attempt${by(d.owner)} is under way and its owner is alive`, 'let it settle, then decide again'],
   owner_unverified: (d) => [
-    `Refused: an attempt${by(d.owner)} is open, and it is unknown whether its owner is alive`,
+    `an attempt${by(d.owner)} is open, and it is unknown whether its owner is alive`,
     'look at that process, then decide again'
   ],
-  task_closed: () => ['Refused: the task of this surface is closed', 'open it again if the work continues'],
+  task_closed: () => ['the task of this surface is closed', 'open it again if the work continues'],
   ambiguous: (d) => [
-    `Refused: ${(d.candidates ?? []).length} sessions may belong to this surface`,
+    `${(d.candidates ?? []).length} sessions may belong to this surface`,
     'record the right one, then decide again'
   ],
-  moved: (d) => [`Refused: ${session(d)} moved to ${d.at ?? 'another surface'}`, 'ask for that surface'],
+  moved: (d) => [`${session(d)} moved to ${d.at ?? 'another surface'}`, 'ask for that surface'],
   foreign_host: (d) => [
-    `Refused: ${session(d)} was last seen on another machine`,
+    `${session(d)} was last seen on another machine`,
     'resume it there, or confirm that it is not running and bring its transcript here'
   ],
-  policy_off: () => ['Refused: the policy of this surface is off', 'set it to auto or manual to resume'],
+  policy_off: () => ['the policy of this surface is off', 'set it to auto or manual to resume'],
   attempts_exhausted: (d) => [
-    `Refused: ${session(d)} was started as often as is allowed within the window`,
+    `${session(d)} was started as often as is allowed within the window`,
     'fix the cause, then set the policy again to clear the count'
   ],
   cwd_missing: (d) => [
-    `Refused: the launch folder of ${session(d)} is gone, and its agent resumes only from there`,
+    `the launch folder of ${session(d)} is gone, and its agent resumes only from there`,
     'bring the folder back'
   ]
 }
@@ -109,14 +99,14 @@ const NEXT: Record<DecisionAction, string> = {
 
 /** What was decided and why, and what to do next. */
 export function explanation(decision: Decision, options: ExplainOptions = {}): Explanation {
-  const [what, next = NEXT[decision.action]] = words(decision, options)
-  return { what: `${what}${interruption(decision)}`, next }
+  const [why, next = NEXT[decision.action]] = words(decision, options)
+  return { what: `${answer(decision)}: ${why}${interruption(decision)}`, why, next }
 }
 
 /** The same in one string: a sentence, and another one where a step was interrupted. */
 export function explain(decision: Decision, options: ExplainOptions = {}): string {
   // Without words of its own, a decision names what to do in its first word.
-  return `${words(decision, options).join('; ')}${interruption(decision)}.`
+  return `${answer(decision)}: ${words(decision, options).join('; ')}${interruption(decision)}.`
 }
 
 /** The reasons that a sentence exists for; the type makes sure that it is all of them. */
@@ -124,6 +114,13 @@ export const EXPLAINED: readonly DecisionReason[] = Object.keys(SENTENCES) as De
 
 function words(decision: Decision, { moment = inNumbers }: ExplainOptions): Words {
   return SENTENCES[decision.reason](decision, moment)
+}
+
+function answer(decision: Decision): string {
+  if (decision.reason === 'ok_from_previous') return `Resume the earlier session ${decision.sessionId ?? ''}`
+  return { resume: `Resume ${session(decision)}`, fresh: 'Start fresh', wait: 'Wait', refuse: 'Refused' }[
+    decision.action
+  ]
 }
 
 function interruption({ interrupted }: Decision): string {

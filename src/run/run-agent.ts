@@ -126,7 +126,8 @@ export async function runAgent(store: Store, options: RunOptions): Promise<RunEn
     const ended = await start(task, answer)
     if (typeof ended === 'object' && 'unstarted' in ended) return { kind: 'refused', what: ended.unstarted }
     if (ended !== 'gone') return { kind: 'ended', exitCode: exitCodeFor(ended) }
-    if (round === ROUNDS) return { kind: 'refused', what: 'the sessions of this surface are gone, one after the other' }
+    if (round === ROUNDS)
+      return { kind: 'refused', what: 'the agent knows none of the sessions of this surface any more' }
     say(`${launch.row.name} does not know session ${answer.sessionId} any more`)
   }
 }
@@ -181,19 +182,19 @@ async function adoptFromOldServer(
 }
 
 /** What the surface holds must be what the command starts. */
-async function checkHeld(store: Store, { launch, surfaceId, path }: Run): Promise<Refusal | null> {
+async function checkHeld(store: Store, { launch, surfaceId, repo, path }: Run): Promise<Refusal | null> {
   const entry = entryAt(await store.load(), surfaceId)
   const held = entry === null || entry.state === 'ended' ? null : entry
   const { name } = launch.row
   if (held?.agent !== undefined && held.agent !== name) {
     return {
       what: `surface ${surfaceId} holds a conversation of ${held.agent}`,
-      next: 'choose another one with --surface, or set that conversation aside with --new'
+      next: 'choose another one with --surface, or end that conversation with --new'
     }
   }
   const named = namedSession(launch)
   if (named === null || named === '' || named === held?.sessionId) return null
-  const record = { name: 'record', args: [surfaceId, named, { blank: 'repo' }], options: { '--agent': name } }
+  const record = { name: 'record', args: [surfaceId, named, repo], options: { '--agent': name } }
   return {
     what: `the command names session ${named}, which is not the one of surface ${surfaceId}`,
     next: `record it first: ${inlineCommand(record, path)}`
@@ -209,7 +210,7 @@ async function endBeforeNew(store: Store, run: Run): Promise<Refusal | null> {
   const expect = fingerprint(entry)
   await store.update((index) => endForNewSession(index, { surfaceId, expect }, clock(run.now)))
   if (isPlaceholder(entry.sessionId)) return null
-  say(`set aside: ${entry.sessionId}. To go back to it by hand: ${lineFor(entry, run)}`)
+  say(`ended session ${entry.sessionId}; to return to it by hand, run ${lineFor(entry, run)}`)
   return null
 }
 

@@ -1,36 +1,30 @@
 /**
- * What to do about a surface whose state is not what the index believes: one sentence with the next command. Pure.
+ * What to do about a surface whose state differs from what the index says: one sentence with the next command. Pure.
  */
 import { DEFAULT_AGENT } from '../agents/table.js'
 import type { Decision } from '../core/decide.js'
-import { quoteArgv } from '../core/quote.js'
+import { inlineCommand, type OwnCommand } from '../core/own-command.js'
 import type { Entry } from '../core/schema.js'
 import type { Seen, StatusState } from './state.js'
 
-/** A command line of our own, in backticks: the command, its arguments, its options. */
-export type Commands = (name: string, args?: readonly string[], options?: readonly string[]) => string
+/** A command of ours, as the advice writes it. */
+export type Commands = (command: OwnCommand) => string
 
-/** @param everywhere options that each command gets, such as which index is meant */
-export function commandsWith(everywhere: readonly string[]): Commands {
-  return (name, args = [], options = []) => {
-    // Behind `--` nothing is an option, so that the options come first there.
-    const odd = args.some((word) => word.startsWith('-'))
-    const words = odd ? [...options, ...everywhere, '--', ...args] : [...args, ...options, ...everywhere]
-    return `\`${quoteArgv(['crash-resume-index', name, ...words])}\``
-  }
+/** @param path the index that the commands name by --path */
+export function commandsFor(path: string | undefined): Commands {
+  return (command) => inlineCommand(command, path)
 }
 
-/** The command that brings one surface back. An id of tmux's own ends with its server; its place is what is known. */
+/** The command that resumes one surface. A tmux id ends with its server, so the position names that surface. */
 function recoverOf({ surfaceId, address }: Entry, seen: Seen, commands: Commands): string {
   const name = isNumbered(surfaceId) ? (seen.address ?? address ?? surfaceId) : surfaceId
-  return commands('recover', [], name.startsWith('-') ? [`--only=${name}`] : ['--only', name])
+  return commands({ name: 'recover', options: { '--only': name } })
 }
 
-/** A new conversation; a surface that a terminal has numbered is its pane's, wherever that is. */
+/** A new conversation. A surface that its terminal has numbered is known in its pane only. */
 function freshOf({ surfaceId, agent = DEFAULT_AGENT }: Entry, commands: Commands): string {
-  const surface = surfaceId.startsWith('-') ? [`--surface=${surfaceId}`] : ['--surface', surfaceId]
-  const line = commands('run', [], isNumbered(surfaceId) ? [] : surface)
-  return `${line.slice(0, -1)} -- ${quoteArgv([agent])}\`${isNumbered(surfaceId) ? ' in its pane' : ''}`
+  if (isNumbered(surfaceId)) return `${commands({ name: 'run', args: [agent] })} in its pane`
+  return commands({ name: 'run', args: [agent], options: { '--surface': surfaceId } })
 }
 
 function isNumbered(surfaceId: string): boolean {
@@ -46,22 +40,22 @@ export function adviceFor(
   commands: Commands
 ): string | null {
   const { surfaceId } = entry
-  const why = commands('why', [surfaceId])
+  const why = commands({ name: 'why', args: [surfaceId] })
   const recover = recoverOf(entry, seen, commands)
   const advice: Record<StatusState, () => string | null> = {
     alive: () =>
       seen.also.length > 0
-        ? `end all of these processes but one, before they write over each other; ${why} shows what was checked`
+        ? `end all of these processes but one, because they overwrite each other's work; ${why} shows what was checked`
         : aliveAdvice(entry, decision, commands, why),
-    starting: () => `let it finish; ${why} names who is at it`,
+    starting: () => `let it finish; ${why} names the process`,
     crashed: () => {
       if (decision.policy === 'manual') return `its policy leaves it to you: ${why} shows how to resume it`
       if (!seen.unreachable) return `${recover} resumes it`
-      return `look at its terminal server first, which does not answer; then ${recover} resumes it`
+      return `check its terminal server first, because it does not answer; then ${recover} resumes it`
     },
     held: () => heldAdvice(entry, decision, commands, { why, recover }),
-    gone: () => `start afresh: ${freshOf(entry, commands)}`,
-    unknown: () => `look whether it runs; ${why} shows what was checked`,
+    gone: () => `start a new session: ${freshOf(entry, commands)}`,
+    unknown: () => `check whether it runs; ${why} shows what was checked`,
     ended: () => null,
     nested: () => null,
     unrecorded: () => null,
@@ -75,11 +69,11 @@ function aliveAdvice(entry: Entry, { reason, at }: Decision, commands: Commands,
   if (reason === 'running_elsewhere') {
     const place = at ?? 'another surface'
     if (at === undefined || /^process \d+$/.test(at)) return `go to ${place}; ${why} shows what was checked`
-    return `go to ${place}; ${commands('rename', [surfaceId, at])} if it is to stay there`
+    return `go to ${place}; if it stays there, run ${commands({ name: 'rename', args: [surfaceId, at] })}`
   }
   if (state !== 'ended' && state !== 'spawn_failed') return null
-  const named = agent === undefined ? [] : ['--agent', agent]
-  return `${commands('record', [surfaceId, sessionId, repo], named)} takes it back, or end the process`
+  const record = commands({ name: 'record', args: [surfaceId, sessionId, repo], options: { '--agent': agent } })
+  return `${record} takes it back, or end the process`
 }
 
 function heldAdvice(
@@ -88,10 +82,10 @@ function heldAdvice(
   commands: Commands,
   { why, recover }: { readonly why: string; readonly recover: string }
 ): string {
-  if (reason === 'policy_off') return `${commands('policy', [surfaceId, 'auto'])} allows it again`
+  if (reason === 'policy_off') return `${commands({ name: 'policy', args: [surfaceId, 'auto'] })} allows it again`
   if (reason === 'attempts_exhausted') {
-    return `mend the cause; ${commands('policy', [surfaceId, policy])} clears the count`
+    return `fix the cause; then ${commands({ name: 'policy', args: [surfaceId, policy] })} clears the count`
   }
   if (reason === 'cwd_missing') return `bring ${cwd ?? 'its launch folder'} back; then ${recover} resumes it`
-  return `${why} ${reason === 'cooldown' ? 'says when it may be tried again' : 'shows what was checked'}`
+  return `${why} ${reason === 'cooldown' ? 'says when you can try again' : 'shows what was checked'}`
 }

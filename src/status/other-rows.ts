@@ -1,9 +1,7 @@
 /**
- * The lines of the status that stand for no readable entry: agents inside others, agents that the index does not
- * know, and entries that cannot be read. Pure.
+ * The lines of the status without a readable entry: agents inside others, agents that the index does not know, and
+ * entries that cannot be read. Pure.
  */
-
-import { quoteArgv } from '../core/quote.js'
 import type { Entry } from '../core/schema.js'
 import type { Commands } from './advice.js'
 import type { PlacedAgent } from './place-agents.js'
@@ -27,7 +25,7 @@ export interface Surroundings {
   readonly index: string
 }
 
-/** An agent that is no entry's. */
+/** An agent without an entry. */
 export function processRow(
   { running, inside }: PlacedAgent,
   { entry, address, index }: Surroundings,
@@ -41,21 +39,21 @@ export function processRow(
     return { ...base, state: 'nested', inside: whose, believed: 'nothing', seen, believe: null, advice: null }
   }
   if (running.index !== null && running.index !== index && entry === null) {
-    const seen = `process ${owner.pid} of ${agent} runs, which belongs to the index ${running.index}`
+    const seen = `process ${owner.pid} of ${agent} runs and belongs to the index ${running.index}`
     return { ...base, state: 'foreign', believed: 'nothing', seen, believe: null, advice: null }
   }
-  const run = `${commands('run').slice(0, -1)} -- ${quoteArgv([agent])}\``
+  const [hooks, run] = [{ name: 'hooks status' }, { name: 'run', args: [agent] }].map(commands)
   return {
     ...base,
     state: 'unrecorded',
     believed: entry === null ? 'nothing' : `session ${entry.sessionId} is on this surface`,
     seen: `process ${owner.pid} of ${agent} runs`,
     believe: 'machine',
-    advice: `\`crash-resume-index hooks status\` says whether its hooks are in place; ${run} records the next one`
+    advice: `${hooks} says whether its hooks are in place; ${run} records the next one`
   }
 }
 
-/** An entry that cannot be read: nothing is known of it, which is not that it is gone. */
+/** An entry that cannot be read: it is unknown, which does not mean that it is gone. */
 export function unreadableRow(surfaceId: string, reason: string, commands: Commands): StatusRow {
   return {
     ...NOTHING,
@@ -66,8 +64,8 @@ export function unreadableRow(surfaceId: string, reason: string, commands: Comma
     state: 'unknown',
     reason: 'entry_unreadable',
     believed: `something that cannot be read (${reason})`,
-    seen: 'what runs there cannot be asked for',
+    seen: 'what runs there is unknown',
     believe: 'neither',
-    advice: `${commands('doctor')} says what is wrong with it`
+    advice: `${commands({ name: 'doctor' })} says what is wrong with it`
   }
 }

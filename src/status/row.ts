@@ -1,15 +1,15 @@
 /**
- * One line of the status: what the index believes of a surface, what is seen of it, and, where the two differ, which
- * of them to believe and what to do.
+ * One line of the status: what the index says of a surface, what is seen of it, and, where the two differ, which of
+ * them to trust and what to do.
  *
- * Pure. The state is the decision's and nobody else's: only where it says resume is a session shown as crashed.
+ * Pure. The state follows from the decision alone: a session is shown as crashed only where the decision is to resume.
  */
 import type { Decision, DecisionReason } from '../core/decide.js'
 import type { Entry } from '../core/schema.js'
 import { adviceFor, type Commands } from './advice.js'
 import type { Seen, StatusBelief, StatusRow, StatusState } from './state.js'
 
-/** @param commands how the commands of the advice are written */
+/** @param commands writes the commands of the advice */
 export function entryRow(entry: Entry, decision: Decision, seen: Seen, commands: Commands): StatusRow {
   const state = stateOf(entry, decision)
   return {
@@ -50,7 +50,7 @@ function stateOf(entry: Entry, { action, reason }: Decision): StatusState {
   return STATES[reason] ?? defaults[action]
 }
 
-/** The session runs, and the index knows that it does so on another surface. */
+/** The session runs, and the index knows that it moved to another surface. */
 function isMovedOn(entry: Entry, reason: DecisionReason): boolean {
   return entry.reason === 'moved' && reason === 'running_elsewhere'
 }
@@ -74,19 +74,19 @@ function seenOf(
   const running = (): string => {
     const process = pid ?? owner?.pid
     const words = process === undefined ? 'its session runs' : `process ${process} runs`
-    if (also.length > 0) return `${words}, and so does ${also.join(', ')}, in one session`
+    if (also.length > 0) return `${words}, and so does ${also.join(', ')}, in the same session`
     return reason === 'running_elsewhere' && at !== undefined ? `${words}, on ${at}` : words
   }
   const unclear = (): string => {
-    if (candidate !== null) return `process ${candidate} runs there, in which session nobody knows`
-    return UNCLEAR[reason] ?? 'nothing proves that it runs or that it does not'
+    if (candidate !== null) return `process ${candidate} runs there; its session is unknown`
+    return UNCLEAR[reason] ?? 'nothing proves whether it runs'
   }
   const words = {
     alive: running,
-    starting: () => `process ${owner?.pid ?? 'unknown'} is at it`,
+    starting: () => `process ${owner?.pid ?? 'unknown'} is starting it`,
     crashed: () =>
       reason === 'ok_from_previous'
-        ? `its transcript is gone, and that of ${sessionId} before it is there`
+        ? `its transcript is gone, but the one of the earlier session ${sessionId} exists`
         : 'it does not run',
     held: () => `it does not run${HELD[reason] === undefined ? '' : `, and ${HELD[reason]}`}`,
     gone: () => GONE[reason] ?? 'nothing to resume is left',
@@ -105,17 +105,17 @@ function isRunning(reason: DecisionReason): boolean {
 
 const UNCLEAR: Partial<Record<DecisionReason, string>> = {
   foreign_host: 'it was last seen on another machine',
-  owner_unverified: 'an attempt is open, and whether its owner lives cannot be told',
-  start_unproven: 'it does not run, and whether its session ever began cannot be told',
-  probe_failed: 'not all that matters could be looked at'
+  owner_unverified: 'an attempt is open, and it is unknown whether its owner is alive',
+  start_unproven: 'it does not run, and it is unknown whether its session ever started',
+  probe_failed: 'something that matters could not be checked'
 }
 
 const HELD: Partial<Record<DecisionReason, string>> = {
   policy_off: 'its policy is off',
-  attempts_exhausted: 'it was started as often as is allowed',
+  attempts_exhausted: 'it was started as often as allowed',
   cooldown: 'its last attempt failed just now',
   cwd_missing: 'its launch folder is gone',
-  ambiguous: 'several transcripts may be its own',
+  ambiguous: 'several transcripts may belong to it',
   task_closed: 'its task is closed'
 }
 

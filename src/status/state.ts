@@ -1,6 +1,4 @@
-/**
- * The shape of a line of the status, and the states that it may be in.
- */
+/** The shape of a line of the status, and its states. */
 import type { DecisionReason } from '../core/decide.js'
 
 export const STATUS_STATES = [
@@ -8,16 +6,16 @@ export const STATUS_STATES = [
   'alive',
   /** An attempt on it is under way. */
   'starting',
-  /** Proven not to run, and may be resumed. */
+  /** Proven not to run, and can be resumed. */
   'crashed',
-  /** Proven not to run, and something stands against a resume. */
+  /** Proven not to run, and something prevents a resume. */
   'held',
-  /** Proven not to run, and there is nothing to resume. */
+  /** Proven not to run, with nothing to resume. */
   'gone',
   /** Nothing is proven. */
   'unknown',
   'ended',
-  /** An agent that runs inside of another one. */
+  /** An agent that runs inside another one. */
   'nested',
   /** An agent that runs and that the index does not know. */
   'unrecorded',
@@ -27,13 +25,13 @@ export const STATUS_STATES = [
 
 export type StatusState = (typeof STATUS_STATES)[number]
 
-/** Which to believe where the index and the machine differ; `neither`: nobody knows, look. */
+/** Which to trust where the index and the machine differ; `neither`: nothing is proven. */
 export type StatusBelief = 'index' | 'machine' | 'neither'
 
 export interface StatusRow {
-  /** Null: a process that no surface is known of. */
+  /** Null: a process whose surface is unknown. */
   readonly surfaceId: string | null
-  /** The position as a person says it: as listed now, else as it was recorded. */
+  /** The position, such as `work:2.1`: as listed now, else as recorded. */
   readonly address: string | null
   readonly sessionId: string | null
   readonly agent: string | null
@@ -46,7 +44,7 @@ export interface StatusRow {
   readonly reason: DecisionReason | null
   /** The agent's process. */
   readonly pid: number | null
-  /** Of a nested agent: whose it is, as a surface or as `process <pid>`. */
+  /** The agent around a nested one, as a surface or as `process <pid>`. */
   readonly inside: string | null
   /** The step that was interrupted, as with the decision. */
   readonly interrupted: string | null
@@ -54,21 +52,21 @@ export interface StatusRow {
   readonly seen: string
   /** Null: they agree. */
   readonly believe: StatusBelief | null
-  /** One sentence with the next command; null: nothing is to be done. */
+  /** One sentence with the next command; null: nothing to do. */
   readonly advice: string | null
 }
 
 /** What is seen of an entry besides the evidence of its decision. */
 export interface Seen {
   readonly address: string | null
-  /** The agent's process, if it is known. */
+  /** The agent's process; null: unknown. */
   readonly pid: number | null
   /** Further processes that run its session. */
   readonly also: readonly number[]
-  /** A process of an agent on the surface that nothing says the session of. */
+  /** An agent's process on the surface whose session is unknown. */
   readonly candidate: number | null
-  /** Of its pane or of its server, in a few words; null: nothing is known of them. */
+  /** Its pane or its server, in a few words; null: unknown. */
   readonly place: string | null
-  /** Its server could not be reached. */
+  /** Its server does not answer. */
   readonly unreachable: boolean
 }

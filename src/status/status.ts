@@ -22,7 +22,7 @@ import { oneLine } from '../resume/reserve.js'
 import type { Store } from '../store/store.js'
 import { formatPosition } from '../terminals/driver.js'
 import { tmuxSocketOf, tmuxSockets } from '../terminals/tmux-sockets.js'
-import { commandsWith } from './advice.js'
+import { commandsFor } from './advice.js'
 import { agentsOf } from './agents-of.js'
 import {
   type LivePanes,
@@ -71,11 +71,11 @@ const CONCURRENCY = 8
 export async function statusOf(store: Store, options: StatusOptions = {}): Promise<StatusReport> {
   const index = await store.load()
   if (index.status?.damaged) {
-    const message = `${store.path} is there and cannot be read as an index`
+    const message = `${store.path} exists but is not a readable index`
     throw new CrashResumeError('ERR_INDEX_UNREADABLE', message, { path: store.path })
   }
   const { agents = AGENTS, env = process.env, path } = options
-  const commands = commandsWith(path === undefined ? [] : ['--path', path])
+  const commands = commandsFor(path)
   const everyone = Object.values(index.entries)
   const entries = everyone.filter((entry) => options.only?.(entry) ?? true)
   const listing = listPanes(
@@ -220,7 +220,7 @@ async function noteMoves(store: Store, index: Index, moves: readonly AddressInpu
   const warnings: string[] = []
   const failed = (what: string, error: unknown): void => {
     warnings.push(
-      `where ${what} is could not be written down: ${error instanceof Error ? error.message : String(error)}`
+      `the place of ${what} could not be written to the index: ${error instanceof Error ? error.message : String(error)}`
     )
   }
   const sound = moves.filter((move) => {

@@ -4,13 +4,14 @@
  * The protocol lets errno errors pass; `toStoreError` gives them a code, the path, what was committed, and the
  * next thing to do. An error that has a code of ours already passes unchanged.
  */
-import { type Committed, CrashResumeError } from '../core/errors.js'
+import { type Advice, type Committed, CrashResumeError } from '../core/errors.js'
+import { inlineCommand } from '../core/own-command.js'
 import { codeOf } from './files.js'
 
 const NOT_A_FILE = new Set(['ENOTREG', 'EISDIR', 'ENOTDIR', 'ELOOP', 'ENXIO'])
 
 /** By errno name: what it means, and what to do. */
-const ERRNOS: Readonly<Record<string, readonly [meaning: string, next: string]>> = {
+const ERRNOS: Readonly<Record<string, readonly [meaning: string, next: Advice]>> = {
   EACCES: ['no permission', 'give this user access to it, or use another path'],
   EPERM: ['not permitted', 'give this user access to it, or use another path'],
   EROFS: ['the file system is read-only', 'use a path on a writable file system'],
@@ -19,11 +20,11 @@ const ERRNOS: Readonly<Record<string, readonly [meaning: string, next: string]>>
   EFBIG: ['it is larger than an index may be', 'see what wrote it'],
   EMFILE: ['too many files are open in this process', 'close some and try again'],
   ENFILE: ['too many files are open on this machine', 'try again later'],
-  EIO: ['the disk reports an error', 'check it, and run doctor'],
+  EIO: ['the disk reports an error', (path) => `check it, and run ${inlineCommand({ name: 'doctor' }, path)}`],
   ENAMETOOLONG: ['the path is too long', 'use a shorter one'],
   EXDEV: ['it is on another file system', 'keep the index and its history on one file system']
 }
-const CHECK = 'check the path and its file system, and run doctor'
+const CHECK: Advice = (path) => `check the path and its file system, and run ${inlineCommand({ name: 'doctor' }, path)}`
 
 export function toStoreError(cause: unknown, path: string, committed: Committed = false): unknown {
   if (cause instanceof CrashResumeError || !(cause instanceof Error)) return cause

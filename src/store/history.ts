@@ -7,6 +7,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { diffIndexes, type EntryChange } from '../core/diff.js'
 import { CrashResumeError, invalidInput } from '../core/errors.js'
+import { inlineCommand } from '../core/own-command.js'
 import type { Index } from '../core/schema.js'
 import { emptyIndex } from '../core/verbs.js'
 import { LIMITS } from './context.js'
@@ -73,7 +74,11 @@ export function readPast(path: string, which: PastName): Index {
         : keptNames(namesIn(paths.kept)).some(({ name }) => name === which.kept)
     if (!known) {
       const what = 'revision' in which ? `revision ${which.revision}` : `kept copy ${JSON.stringify(which.kept)}`
-      throw invalidInput(what, 'is not there', 'history lists what is')
+      throw invalidInput(
+        what,
+        'does not exist',
+        (path) => `${inlineCommand({ name: 'history' }, path)} lists what does`
+      )
     }
     const file = 'revision' in which ? `${paths.history}/${which.revision}` : `${paths.kept}/${which.kept}`
     const index = indexIn(file)

@@ -195,7 +195,7 @@ function warningsOf(ctx: StoreContext, found: Found, content: Index, damaged: bo
     warn(
       'index_incomplete',
       `${view} may lack entries: an earlier state was lost, and its bytes are kept`,
-      'restore it (see history), or accept the loss with doctor --accept-loss'
+      'restore it, or accept the loss'
     )
   }
   if (damaged) warn('index_damaged', `${view} cannot be read as an index; the next write keeps its bytes`)

@@ -8,6 +8,7 @@
  */
 import { sameContent, serializeIndex } from '../core/codec.js'
 import { CrashResumeError } from '../core/errors.js'
+import { inlineCommand } from '../core/own-command.js'
 import { INCOMPLETE_FIELD, type Index, type Origin, type Warning } from '../core/schema.js'
 import { type StoreContext, warning } from './context.js'
 import { toStoreError } from './fail.js'
@@ -175,7 +176,7 @@ class Writer {
     this.#stuck = snapshot.view
     const cause = failed instanceof Error ? failed.message : String(failed)
     const message = `the change is committed, but ${this.#ctx.paths.view} could not be replaced (${cause})`
-    this.#warnings.push(warning('view_not_published', message, 'run doctor'))
+    this.#warnings.push(warning('view_not_published', message, 'check that file and its folder'))
   }
 
   *#conflict(): Steps<null> {
@@ -198,7 +199,10 @@ class Writer {
     if (!this.#locked) yield* this.#lock(true)
     if (this.#locked) return null
     const what = `${lock} could not be taken within ${this.#options.lockWaitMs} ms, and without hard links it must be`
-    throw new CrashResumeError('ERR_LOCK_TIMEOUT', what, { next: 'try again, and run doctor if it stays', path: lock })
+    throw new CrashResumeError('ERR_LOCK_TIMEOUT', what, {
+      next: (path) => `try again, and run ${inlineCommand({ name: 'doctor' }, path)} if that does not help`,
+      path: lock
+    })
   }
 
   *#lock(must: boolean): Steps<void> {

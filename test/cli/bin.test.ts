@@ -54,7 +54,7 @@ describe('record, touch, lookup and resume-cmd', () => {
     expect(bin.run('resume-cmd', 'nobody')).toEqual({
       status: 4,
       stdout: '',
-      stderr: `${NAME}: nothing to resume on "nobody": nothing was recorded for it\n`
+      stderr: `${NAME}: nothing to resume on "nobody": nothing is recorded for it\n`
     })
     expect(bin.run('touch', 'nobody')).toEqual({ status: 0, stdout: '', stderr: '' })
     expect(existsSync(bin.path)).toBe(false)
@@ -99,11 +99,11 @@ describe('record, touch, lookup and resume-cmd', () => {
     )
     expect(reason('ended')).toContain('its session ended (done)')
     expect(reason('moved')).toContain('its session moved to "there"')
-    expect(reason('minted')).toContain('its session was never seen to start')
-    expect(reason('failed')).toContain('its session was never seen to start')
+    expect(reason('minted')).toContain('its session has not been seen to start')
+    expect(reason('failed')).toContain('its session has not been seen to start')
     expect(reason('off')).toContain('its policy is off')
-    expect(reason('old', '1000')).toContain('older than the given age')
-    expect(reason('old', '1h')).toContain('older than the given age')
+    expect(reason('old', '1000')).toContain('older than the age that you gave')
+    expect(reason('old', '1h')).toContain('older than the age that you gave')
     expect(bin.run('resume-cmd', 'old', String(Date.now())).stdout).toBe('golemsClaude --resume session-old\n')
     expect(bin.run('resume-cmd', 'old', '--json')).toMatchObject({ status: 0 })
     expect(bin.run('resume-cmd', 'ended', '--json')).toMatchObject({ status: 4, stdout: 'null\n' })
@@ -183,7 +183,7 @@ describe('what cannot be read is a failure and never an absence', () => {
   })
 })
 
-it('run says by the clock on the wall when it may be tried again', () => {
+it('run says by the local clock when you can try again', () => {
   const minted = bin.run('mint', 's', 'r', '--agent', 'claude', '--owner', String(process.pid)).stdout
   bin.run('settle', /^attempt (.+)$/m.exec(minted)?.[1] ?? '', 'failed', '--kind', 'exited')
   const { status, stderr } = bin.run('run', '--surface', 's', '--', 'claude')
@@ -233,12 +233,14 @@ describe('what is odd about the index is said on stderr, once', () => {
 })
 
 describe('record over trouble', () => {
-  it('warns in one line and ends well where the capture is on disk', () => {
+  it('warns and ends well where the capture is on disk', () => {
     bin.write('garbage')
     mkdirSync(bin.folder, { recursive: true })
     bin.run('record', 's', 'a', 'r')
     expect(bin.json('lookup', 's')).toMatchObject({ sessionId: 'a' })
-    expect(bin.run('record', 's', 'a', 'r').stderr).toMatch(/^crash-resume-index: warning: .* may lack entries: .*\n$/)
+    expect(bin.run('record', 's', 'a', 'r').stderr).toMatch(
+      /^crash-resume-index: warning: .* may lack entries: .*\n {2}`crash-resume-index history` lists .*\n$/
+    )
     expect(bin.run('doctor', '--accept-loss').stderr).toContain('the loss is accepted')
     bin.write(file(six('good'), { surfaceId: 'bad' }))
     const { status, stdout, stderr } = bin.run('record', 'next', 'b', 'r')
@@ -341,7 +343,7 @@ describe('changes by hand', () => {
     expect(bin.run('policy', 's', 'off')).toEqual({
       status: 0,
       stdout: '',
-      stderr: `${NAME}: the policy of s is off; its count of attempts is cleared\n`
+      stderr: `${NAME}: the policy of s is off now; its count of attempts is cleared\n`
     })
     expect(bin.run('rename', 's', 't')).toMatchObject({ status: 0, stdout: '' })
     expect(bin.run('end', 't', '--reason', 'done')).toMatchObject({ status: 0, stdout: '' })
@@ -381,7 +383,7 @@ describe('removals', () => {
     const { status, stdout, stderr } = bin.run('forget', 's')
     expect(status).toBe(6)
     expect(stdout).toMatch(/^SURFACE +GENERATION +SESSION .*\ns +1 +a +r +ready/)
-    expect(stderr).toBe(`${NAME}: nothing was removed; add --yes to forget what is shown\n`)
+    expect(stderr).toBe(`${NAME}: nothing was removed; add --yes to forget it\n`)
     expect(bin.json('lookup', 's')).not.toBeNull()
     expect(bin.run('forget', 's', '--json')).toMatchObject({ status: 6 })
     expect(JSON.parse(bin.run('forget', 's', '--json').stdout)).toMatchObject([{ surfaceId: 's', gen: 1 }])
@@ -392,7 +394,7 @@ describe('removals', () => {
     const { status, stdout, stderr } = bin.run('forget', 's', '--yes')
     expect(status).toBe(0)
     expect(stdout).toContain('GENERATION')
-    const back = /`crash-resume-index restore (\S+)` takes it back/.exec(stderr)?.[1] ?? ''
+    const back = /to undo it, run `crash-resume-index restore (\S+)`/.exec(stderr)?.[1] ?? ''
     expect(readdirSync(`${bin.path}.kept`)).toContain(back)
     expect(bin.json('lookup', 's')).toBeNull()
     expect(bin.run('restore', back)).toMatchObject({ status: 0, stdout: '+s\n' })
@@ -470,7 +472,7 @@ describe('list, history and restore', () => {
     expect(again.stderr).toContain('nothing to restore')
   })
 
-  it('restore takes the begin of a name, where only one begins so', () => {
+  it('restore takes a unique prefix of a name', () => {
     bin.run('record', 's', 'a', 'r')
     mkdirSync(`${bin.path}.kept`)
     for (const [day, id] of [
@@ -484,7 +486,7 @@ describe('list, history and restore', () => {
     const { status, stderr } = bin.run('restore', '202611')
     expect(status).toBe(2)
     expect(bin.run('restore', '20261130T').stderr).toContain('is neither a revision nor a kept copy')
-    expect(stderr).toContain('revision 202611 is not there')
+    expect(stderr).toContain('revision 202611 does not exist')
   })
 })
 
@@ -549,7 +551,7 @@ describe('the bin among other programs', () => {
 })
 
 describe('doctor', () => {
-  it('says that all is well, or what is not, and the exit code says it too; it leaves nothing behind', () => {
+  it('says that there are no problems, or which, and the exit code says it too; it leaves nothing behind', () => {
     const home = new Bin(dirname(dirname(cli())))
     try {
       home.run('record', 's', 'a', 'r')
@@ -563,7 +565,7 @@ describe('doctor', () => {
         return checks
       }
       expect(problems()).toEqual(here)
-      expect(home.run('doctor').stdout).toContain(here.length === 0 ? 'all is well' : '1 thing needs attention')
+      expect(home.run('doctor').stdout).toContain(here.length === 0 ? 'no problems found' : '1 thing needs attention')
       expect(readdirSync(home.folder).sort()).toEqual(['index.json', 'index.json.history'])
       chmodSync(home.path, 0o644)
       writeFileSync(`${home.path}.lock`, '')
@@ -573,7 +575,7 @@ describe('doctor', () => {
     }
   })
 
-  it('of nothing at all says so, and makes nothing', () => {
+  it('says so where nothing exists, and makes nothing', () => {
     const { stdout } = bin.run('doctor')
     expect(stdout).toContain('nothing is recorded yet')
     expect(readdirSync(bin.folder)).toEqual([])

@@ -4,12 +4,7 @@ import { renderLine, renderStatus, type StatusLook } from '../../src/cli/text/st
 import { STATUS_STATES, type StatusReport, type StatusRow } from '../../src/index.js'
 
 const NOW = 100 * 86_400_000
-const plain: StatusLook = {
-  colour: false,
-  width: Number.POSITIVE_INFINITY,
-  now: NOW,
-  recover: 'crash-resume-index recover'
-}
+const plain: StatusLook = { colour: false, width: Number.POSITIVE_INFINITY, now: NOW }
 const text = (...lines: string[]): string => lines.map((line) => `${line}\n`).join('')
 
 const row = (surfaceId: string | null, more: Partial<StatusRow> = {}): StatusRow => ({
@@ -81,7 +76,7 @@ describe('status', () => {
     expect(renderStatus(report(rows), plain)).toMatch(/^work:2.0 \(\/s\) .*\nwork:2.0 \(\/t\) /m)
   })
 
-  it('says below what is on file, what is seen, which to believe and what to do', () => {
+  it('says below what the index says, what is seen, which to trust and what to do', () => {
     const unknown = row('c', { state: 'unknown', believe: 'neither', seen: 'nothing is proven', advice: 'look' })
     expect(
       renderStatus(report([crashed('a'), row('b'), unknown]), plain)
@@ -89,8 +84,8 @@ describe('status', () => {
         .slice(4, -1)
     ).toEqual([
       '1 alive, 1 crashed, 1 unknown',
-      'a: on file: it runs; seen: it does not run. Believe what is seen: `crash-resume-index recover --only a` resumes it',
-      'c: on file: it runs; seen: nothing is proven. Believe neither: look'
+      'a: index: it runs; seen: it does not run. Trust what is seen: `crash-resume-index recover --only a` resumes it',
+      'c: index: it runs; seen: nothing is proven. Neither is proven: look'
     ])
   })
 
@@ -103,10 +98,10 @@ describe('status', () => {
     const all = [...rows, manual, ...unknown, stray('x', 8), stray('y', 9)]
     const lines = renderStatus(report(all), plain).split('\n')
     expect(lines.slice(-5, -1)).toEqual([
-      'a, b, c, d, e and 2 more: on file: it runs; seen: it does not run. Believe what is seen: `crash-resume-index recover` resumes them',
-      'm: on file: it runs; seen: it does not run. Believe what is seen: its policy leaves it to you',
-      'p, q: on file: it runs; seen: nothing is proven. Believe neither: look at p; likewise for the others',
-      'x, y: on file: nothing; seen: processes of claude run. Believe what is seen: look at it'
+      'a, b, c, d, e and 2 more: index: it runs; seen: it does not run. Trust what is seen: `crash-resume-index recover` resumes them',
+      'm: index: it runs; seen: it does not run. Trust what is seen: its policy leaves it to you',
+      'p, q: index: it runs; seen: nothing is proven. Neither is proven: look at p; do the same for the others',
+      'x, y: index: nothing; seen: processes of claude run. Trust what is seen: look at it'
     ])
   })
 
@@ -116,9 +111,11 @@ describe('status', () => {
       { name: '/t', state: 'absent', panes: 0, reason: null }
     ] as const
     const shown = renderStatus(report([row('a')], { servers, warnings: ['a warning'] }), plain)
-    expect(shown).toContain('the terminal server /s could not be asked (no answer); that proves nothing\na warning\n')
+    expect(shown).toContain(
+      'the terminal server /s does not answer (no answer); what runs there is unknown\na warning\n'
+    )
     expect(shown).not.toContain('/t')
-    expect(renderStatus(report([], { servers }), plain)).toMatch(/^nothing is recorded yet.*\nthe terminal server \/s/)
+    expect(renderStatus(report([], { servers }), plain)).toMatch(/^the index is empty.*\nthe terminal server \/s/)
   })
 
   it('is as wide as the terminal, and in colour where that is wanted', () => {

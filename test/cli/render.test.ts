@@ -1,10 +1,11 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { span } from '../../src/cli/options.js'
 import { renderList, renderPlan } from '../../src/cli/text/entries.js'
-import { renderChanges, renderFindings, renderHistory } from '../../src/cli/text/past.js'
-import { parts, printable } from '../../src/cli/text/report-error.js'
-import { span } from '../../src/cli/text/span.js'
-import { age, type Look, moment, momentAhead, table } from '../../src/cli/text/table.js'
+import { renderFindings } from '../../src/cli/text/findings.js'
+import { renderChanges, renderHistory } from '../../src/cli/text/history.js'
+import { printable } from '../../src/cli/text/report-error.js'
+import { age, ago as agoOf, type Look, moment, momentAhead, table } from '../../src/cli/text/table.js'
 import type { Entry } from '../../src/index.js'
 import { entryOf, ownerOf } from '../core/samples.js'
 
@@ -47,14 +48,14 @@ describe('list', () => {
       last_attempt: { id: 'x', kind: 'resume', at: 1, result: 'exited', seen_since: true }
     })
     const bad = { surfaceId: 'h', state: 'unreadable', reason: 'repo is missing' } as const
-    expect(renderList([...entries, seen], [bad], plain, [{ owner, verdict: 'alive' }])).toBe(
+    expect(renderList([...entries, seen], [bad], plain, { verdicts: [{ owner, verdict: 'alive' }] })).toBe(
       text(
         'SURFACE  AGENT  SESSION    REPO    ROLE  STATE               AGE  NOTE',
         'a        -      session-a  golems  -     ended (done)        1s',
         'b        -      session-a  golems  -     ended (moved to c)  2s',
         'c        -      session-a  golems  -     ready, off          3s',
         'd        -      session-a  golems  -     minted              4s   spawn open by process 71 (alive), settle x',
-        'e        -      session-a  golems  -     ready               5s   last resume failed 5s ago: exited (no key)',
+        'e        -      session-a  golems  -     ready               5s   last resume failed 5 s ago: exited (no key)',
         'f        -      session-a  golems  -     ready               6s   step "migrate" open by process 72 (unknown), settle y',
         'g        -      session-a  golems  -     ready               7s',
         'h        -      -          -       -     unreadable          -    repo is missing',
@@ -152,14 +153,14 @@ describe('history', () => {
         'REVISION  WRITTEN              AGE  ENTRIES  CHANGED',
         `5         ${at}  1m   2        ~a (sessionId), ~b (last_active), +c, -d, and 2 more`,
         `4         ${at}  1m   2        nothing`,
-        `3         ${at}  1m   -        cannot be read`,
-        `2         ${at}  1m   2        not known: the revision before it is gone or unreadable`,
+        `3         ${at}  1m   -        unreadable`,
+        `2         ${at}  1m   2        unknown: the revision before it is gone or unreadable`,
         '',
         `KEPT COPY                                           KEPT                 AGE  ENTRIES  WHY`,
         `${long}  ${at}  1m   2        before forget: revision 4`,
         `x                                                   ${at}  1m   -        unreadable view: no index`,
         `y                                                   ${at}  1m   7        foreign view`,
-        '`crash-resume-index restore <revision or kept copy>` takes one back'
+        '`crash-resume-index restore <revision-or-copy>` restores one of them'
       )
     )
   })
@@ -193,7 +194,7 @@ it('findings are a line each, what to do below, and the count of problems', () =
       'ok       path     /i.json',
       'note     kept     1 copy is kept',
       `${' '.repeat(18)}-> see history`,
-      'all is well'
+      'no problems found'
     )
   )
   expect(renderFindings([problem], plain)).toBe(
@@ -242,14 +243,14 @@ describe('small things', () => {
   })
 
   it.each([
-    ['it failed; do that', ['it failed', 'do that']],
-    ['it failed; do that; or this', ['it failed', 'do that; or this']],
-    ['surface "a; b" changed; look again', ['surface "a; b" changed', 'look again']],
-    ['surface "a\\"; b" changed; look again', ['surface "a\\"; b" changed', 'look again']],
-    ['it failed', ['it failed']],
-    ['a;b', ['a;b']]
-  ])('the message %j has the parts %j', (message, expected) => {
-    expect(parts(message)).toEqual(expected)
+    [-1, 'in the future'],
+    [5000, '5 s ago'],
+    [180_000, '3 min ago'],
+    [7_200_000, '2 h ago'],
+    [86_400_000, '1 day ago'],
+    [11 * 86_400_000, '11 days ago']
+  ])('in a sentence, %d ms are %s', (ms, shown) => {
+    expect(agoOf(ms)).toBe(shown)
   })
 
   it('what is printed keeps letters of all kinds', () => {

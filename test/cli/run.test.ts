@@ -1,7 +1,7 @@
 /** What depends on a terminal or on the moment, with an output that a test reads along. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCommand } from '../../src/cli/commands.js'
 import { parse } from '../../src/cli/parse.js'
-import { run } from '../../src/cli/run.js'
 import type { Output } from '../../src/cli/text/output.js'
 import { CrashResumeError, loadIndex, lookup, recordToFile } from '../../src/index.js'
 import { IndexFolder } from '../support/index-folder.js'
@@ -43,7 +43,7 @@ async function ran(answer: (() => boolean | Promise<boolean>) | null, ...argv: s
         return answer()
       })
   }
-  const code = await run(parsed.command, output).catch((error: unknown) => {
+  const code = await runCommand(parsed.command, output).catch((error: unknown) => {
     if (error instanceof CrashResumeError) return error.code
     throw error
   })

@@ -3,8 +3,8 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCommand } from '../../src/cli/commands.js'
 import { parse } from '../../src/cli/parse.js'
-import { run } from '../../src/cli/run.js'
 import { renderList } from '../../src/cli/text/entries.js'
 import { type Asked, nextSteps } from '../../src/cli/text/next-steps.js'
 import type { Output } from '../../src/cli/text/output.js'
@@ -13,6 +13,7 @@ import {
   type Decision,
   type DecisionReason,
   loadIndex,
+  type OwnOptions,
   observe,
   ownerOf as realOwner,
   recordToFile,
@@ -43,7 +44,7 @@ async function ran(...argv: string[]): Promise<{ code: number; out: string; note
     width: Number.POSITIVE_INFINITY,
     ask: null
   }
-  const code = await run(parsed.command, output)
+  const code = await runCommand(parsed.command, output)
   return { code, out, notes }
 }
 
@@ -52,18 +53,18 @@ const minted = async (...more: string[]): Promise<string> =>
   /^attempt (.+)$/m.exec((await ran('mint', 's', 'r', ...owner, ...more)).out)?.[1] ?? ''
 
 describe('why', () => {
-  it('says of a session that was only written ahead that nobody has seen it alive', async () => {
+  it('says of a reserved session that it was never seen alive', async () => {
     await minted()
     const { out } = await ran('why', 's')
-    expect(out).toContain('never seen alive, written ahead 0s ago')
-    expect(out).toContain('  written ahead in this boot\n')
+    expect(out).toContain('reserved 0 s ago, never seen alive')
+    expect(out).toContain('  reserved in this boot\n')
     expect(out).not.toContain('last seen')
   })
 
   it('says so too where the start before it came up', async () => {
     await ran('settle', await minted('--agent', 'codex'), 'ok')
     await minted('--agent', 'codex', '--session', 'not_running', '--transcript', 'missing')
-    expect((await ran('why', 's')).out).toContain('never seen alive, written ahead 0s ago')
+    expect((await ran('why', 's')).out).toContain('reserved 0 s ago, never seen alive')
   })
 
   it('takes the name of a session for nothing else', async () => {
@@ -90,15 +91,15 @@ describe('why', () => {
   it('shows, as list does, the last failure and its cause', async () => {
     await ran('settle', await minted('--agent', 'claude'), 'failed', '--kind', 'exited', '--why', 'no key')
     for (const command of [['why', 's'], ['list']]) {
-      expect((await ran(...command)).out).toContain('last spawn failed 0s ago: exited (no key)\n')
+      expect((await ran(...command)).out).toContain('last spawn failed 0 s ago: exited (no key)\n')
     }
   })
 
-  it('takes it on a word that no session was started by an agent that chooses its ids', async () => {
+  it("takes the caller's statement that no session was started by an agent that chooses its ids", async () => {
     const attempt = await minted('--agent', 'codex')
     await ran('settle', attempt, 'ok')
     const { code, out } = await ran('why', 's', '--session', 'not_running', '--transcript', 'missing')
-    expect(out).toContain('came up 0s ago, its session not known yet')
+    expect(out).toContain('started 0 s ago, its session is not known yet')
     expect(out).toContain('fresh: never_started')
     expect(code).toBe(4)
   })
@@ -113,7 +114,7 @@ describe('next steps', () => {
     notes: [],
     ...more
   })
-  const asked = (...evidence: string[]): Asked => ({ surfaceId: 'a b', evidence, path: undefined })
+  const asked = (evidence: OwnOptions = {}): Asked => ({ surfaceId: 'a b', evidence, path: undefined })
   const attempt = { id: 'x', kind: 'resume', owner: ownerOf(71), at: 1 } as const
   const known = entryOf({ agent: 'codex', policy: 'manual', attempt })
   const unnamed = entryOf({ agent: 'codex', state: 'minted', sessionId: 'pending.x' })
@@ -122,39 +123,44 @@ describe('next steps', () => {
     [decision('resume', 'ok'), "claim 'a b' --owner $$  # reserves it and prints its command"],
     [
       decision('fresh', 'session_gone'),
-      "mint 'a b' golems --agent codex --owner $$  # writes a new session ahead of its start"
+      "mint 'a b' golems --agent codex --owner $$  # reserves a new session before you start it"
     ],
-    [decision('wait', 'liveness_unknown'), "why 'a b' --session not_running  # says so, once you have looked"],
+    [decision('wait', 'liveness_unknown'), "why 'a b' --session not_running  # if you have seen that it does not run"],
+    [
+      decision('refuse', 'foreign_host'),
+      "why 'a b' --session not_running  # if you have seen that it does not run there"
+    ],
+    [decision('refuse', 'entry_unreadable'), 'doctor  # says what is wrong with it'],
     [decision('wait', 'start_unproven'), "why 'a b' --transcript missing  # (or found) says what you saw"],
     [decision('wait', 'cooldown', { retryAt: 42_000 }), "why 'a b'  # asks again"],
     [decision('refuse', 'policy_off'), "policy 'a b' auto  # allows it again"],
     [decision('refuse', 'attempts_exhausted'), "policy 'a b' manual  # clears the count"],
-    [decision('refuse', 'moved', { at: 'c' }), 'why c  # asks for the other surface'],
-    [decision('refuse', 'claimed'), 'settle x ok  # (or failed) says how it went, where you are the one to say'],
-    [decision('refuse', 'claimed', { at: 'c' }), 'why c  # asks for the surface it is open on'],
+    [decision('refuse', 'moved', { at: 'c' }), 'why c  # asks about the other surface'],
+    [decision('refuse', 'claimed'), 'settle x ok  # (or failed) says how it went, if you know'],
+    [decision('refuse', 'claimed', { at: 'c' }), 'why c  # asks about the surface that it is open on'],
     [
       decision('refuse', 'owner_unverified'),
-      'settle x failed --kind exited  # once you have seen that it and its agent are gone'
+      'settle x failed --kind exited  # if you have seen that it and its agent are gone'
     ]
   ])('names the command that goes on from %j', (answer, line) => {
     expect(nextSteps(asked(), known, answer)).toEqual([`crash-resume-index ${line}`])
   })
 
-  it('asks for the id of a session that nobody knows, or for the word that there is none', () => {
+  it('asks for the id of an unknown session, or for the statement that there is none', () => {
     const record =
-      "crash-resume-index record 'a b' <session> golems --agent codex  # says which session it is, where there is one"
-    const none = "crash-resume-index why 'a b' --session not_running --transcript missing  # says that there is none"
+      "crash-resume-index record 'a b' <session> golems --agent codex  # says which session it is, if there is one"
+    const none = "crash-resume-index why 'a b' --transcript missing --session not_running  # says that there is none"
     for (const answer of [decision('wait', 'probe_failed'), decision('wait', 'start_unproven')]) {
-      const evidence = ['--transcript', 'found', '--session', 'not_running']
-      expect(nextSteps(asked(...evidence), unnamed, answer)).toEqual([record, none])
+      const evidence = { '--transcript': 'found', '--session': 'not_running' }
+      expect(nextSteps(asked(evidence), unnamed, answer)).toEqual([record, none])
     }
     expect(nextSteps(asked(), null, decision('wait', 'probe_failed'))).toEqual([
-      "crash-resume-index record 'a b' <session> <repo>  # says which session it is, where there is one"
+      "crash-resume-index record 'a b' <session> <repo>  # says which session it is, if there is one"
     ])
   })
 
-  it('says again what the caller said, and which index was meant', () => {
-    const said = { ...asked('--session', 'not_running'), path: '/i dx' }
+  it('repeats what the caller stated, and the index that is meant', () => {
+    const said = { ...asked({ '--session': 'not_running' }), path: '/i dx' }
     expect(nextSteps(said, known, decision('resume', 'ok'))[0]).toContain(
       "claim 'a b' --session not_running --path '/i dx' --owner $$  #"
     )
@@ -164,9 +170,9 @@ describe('next steps', () => {
     expect(nextSteps(said, known, decision('refuse', 'policy_off'))[0]).toContain("policy 'a b' auto --path '/i dx'  #")
   })
 
-  it('names what can be run as it stands, whatever the surface is called', () => {
+  it('names lines that run as they stand, whatever the surface is called', () => {
     for (const surfaceId of ['--help', "it's", '$(x)', '# x']) {
-      const [line = ''] = nextSteps({ ...asked('--task', 'open'), surfaceId }, known, decision('resume', 'ok'))
+      const [line = ''] = nextSteps({ ...asked({ '--task': 'open' }), surfaceId }, known, decision('resume', 'ok'))
       const script = line.replace('crash-resume-index', "printf '%s\\n'")
       const words = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\n').slice(0, -1)
       const parsed = parse(words, '0')
@@ -190,13 +196,20 @@ describe('next steps', () => {
     ])
   })
 
+  it('offers both ways out of a loss', () => {
+    expect(nextSteps(asked(), null, decision('wait', 'index_damaged'))).toEqual([
+      'crash-resume-index history  # lists what you can restore',
+      'crash-resume-index doctor --accept-loss  # accepts the loss'
+    ])
+  })
+
   it('has none where only looking helps', () => {
-    expect(nextSteps(asked('--task', 'unknown'), null, decision('wait', 'probe_failed'))).toEqual([])
+    expect(nextSteps(asked({ '--task': 'unknown' }), null, decision('wait', 'probe_failed'))).toEqual([])
     expect(nextSteps(asked(), known, decision('wait', 'probe_failed'))).toEqual([])
     expect(nextSteps(asked(), null, decision('refuse', 'already_running'))).toEqual([])
   })
 
-  it('of why lead from a word of the caller to a claim that holds', async () => {
+  it('of why lead from a statement of the caller to a claim that holds', async () => {
     await recordToFile(folder.path, { surfaceId: 's', sessionId: 'a', repo: 'r', agent: 'claude' })
     const { out } = await ran('why', 's', '--session', 'not_running', '--transcript', 'found')
     const line = /crash-resume-index (claim .*) --owner/.exec(out)?.[1] ?? ''
@@ -208,14 +221,14 @@ describe('next steps', () => {
     const gone = decision('refuse', 'cwd_missing')
     const worktree = { path: '/trees/a b', origin: '/billing' }
     expect(nextSteps(asked(), entryOf({ worktree: { ...worktree, branch: 'feature/x' } }), gone)).toEqual([
-      "git -C /billing worktree add -- '/trees/a b' feature/x brings its folder back"
+      "git -C /billing worktree add -- '/trees/a b' feature/x  # brings its folder back"
     ])
     expect(nextSteps(asked(), entryOf({ worktree }), gone)).toEqual([])
     expect(nextSteps(asked(), entryOf(), gone)).toEqual([])
   })
 })
 
-describe('what a person says where no id is known', () => {
+describe('what a person states where no id is known', () => {
   const pending = async (): Promise<void> => {
     await ran('settle', await minted('--agent', 'codex'), 'ok')
   }
@@ -252,17 +265,17 @@ describe('what a person says where no id is known', () => {
 })
 
 describe('decide and why', () => {
-  it('say once what to mind, in words', async () => {
+  it('say once what to know before a resume, in words', async () => {
     await recordToFile(folder.path, { surfaceId: 's', sessionId: 'a', repo: 'r', agent: 'claude', policy: 'manual' })
     const said = ['--session', 'not_running', '--transcript', 'unknown', '--surface-state', 'recycled']
     for (const command of ['decide', 'why']) {
       const { out } = await ran(command, 's', ...said)
       for (const line of [
-        'the surface is not the one it was',
-        'nobody knows whether its transcript is there',
-        'its policy is manual: a recovery pass leaves it to you'
+        'the surface is not the same as before',
+        'it is unknown whether its transcript exists',
+        'its policy is manual: recover leaves it to you'
       ]) {
-        expect(out.split(`but mind: ${line}\n`)).toHaveLength(2)
+        expect(out.split(`note: ${line}\n`)).toHaveLength(2)
       }
     }
   })
@@ -274,7 +287,7 @@ describe('decide and why', () => {
     expect(out).toMatch(/ {2}transcript: missing\n {2}transcript of one: \w+\n/)
   })
 
-  it('say by the clock on the wall when a wait is over, and in --json in numbers too', async () => {
+  it('say by the local clock when a wait is over, and in --json in numbers too', async () => {
     await ran('settle', await minted('--agent', 'claude'), 'failed', '--kind', 'exited')
     const over = (loadIndex(folder.path).entries['s']?.last_attempt?.at ?? 0) + 60_000
     const start = `Wait: the last attempt failed just now; decide again at or after ${moment(over)} (in `
@@ -308,7 +321,7 @@ describe('mint and claim', () => {
         /^Refused: session a can be resumed here, so no new one was written\. Resume session a: it is not running and /
       ),
       `crash-resume-index claim s ${evidence.join(' ')} ${path} --owner $$  # reserves it and prints its command`,
-      `crash-resume-index end s ${path}  # gives it up: then a fresh start is right`
+      `crash-resume-index end s ${path}  # gives it up, so that you can start a new one`
     ])
     const json = await ran('mint', 's', 'r', ...owner, ...evidence, '--json')
     expect(JSON.parse(json.out)).toMatchObject({ action: 'resume', sentence: expect.stringMatching(/^Refused: /) })
@@ -320,27 +333,27 @@ describe('mint and claim', () => {
     expect({ code, sentence: notes[0] }).toEqual({
       code: 4,
       sentence:
-        'Nothing was reserved, for there is nothing to resume. Start fresh: nothing was ever recorded for this surface.'
+        'Nothing was reserved, because there is nothing to resume. Start fresh: nothing was ever recorded for this surface.'
     })
     expect(notes[1]).toMatch(/^crash-resume-index mint s <repo> /)
   })
 })
 
 describe('settle', () => {
-  const UNKNOWN = /s is minted; its session is not known yet: its hook says it, or record it$/
+  const UNKNOWN = /s is minted; its session is not known yet: its hook reports it, or you record it$/
 
   it('says of an attempt that was settled before that nothing changed, and what stands', async () => {
     const attempt = await minted('--agent', 'claude')
     const failed = ['settle', attempt, 'failed', '--kind', 'exited', '--why', 'no key']
     expect((await ran(...failed)).notes).toEqual([`settled ${attempt} as failed (exited): s is spawn_failed`])
-    const stands = `nothing changed: ${attempt} was settled as failed (exited) before; s is spawn_failed`
+    const stands = `nothing changed: ${attempt} was already settled as failed (exited); s is spawn_failed`
     const { sessionId } = loadIndex(folder.path).entries['s'] ?? {}
     expect((await ran('settle', attempt, 'ok')).notes).toEqual([
-      `${stands}. If it came up after all, \`crash-resume-index record s ${sessionId} r --path ${folder.path}\` says so`
+      `${stands}. If it did start, run \`crash-resume-index record s ${sessionId} r --path ${folder.path}\``
     ])
-    expect((await ran(...failed)).notes).toEqual([`settled ${attempt} as failed (exited) once more: s is spawn_failed`])
+    expect((await ran(...failed)).notes).toEqual([`settled ${attempt} as failed (exited) again: s is spawn_failed`])
     expect((await ran('settle', attempt, 'failed', '--kind', 'timeout')).notes).toEqual([
-      `noted ${attempt} as failed (timeout), which was settled as failed (exited) before: s is spawn_failed`
+      `noted ${attempt} as failed (timeout), which was already settled as failed (exited): s is spawn_failed`
     ])
   })
 
@@ -348,10 +361,10 @@ describe('settle', () => {
     const attempt = await minted('--agent', 'claude')
     const { sessionId = '' } = loadIndex(folder.path).entries['s'] ?? {}
     await recordToFile(folder.path, { surfaceId: 's', sessionId, repo: 'r' })
-    const seen = `${attempt} was closed before, when its session was seen; s is ready with session ${sessionId}`
+    const seen = `${attempt} was already closed, when its session was seen; s is ready with session ${sessionId}`
     expect((await ran('settle', attempt, 'ok')).notes).toEqual([`nothing changed: ${seen}`])
     expect((await ran('settle', attempt, 'failed', '--kind', 'timeout')).notes[0]).toMatch(
-      /^noted \S+ as failed \(timeout\), which was closed before, when its session was seen, and its session was seen since: s is ready /
+      /^noted \S+ as failed \(timeout\), which was already closed, when its session was seen, and its session was seen since: s is ready /
     )
   })
 
@@ -361,7 +374,7 @@ describe('settle', () => {
     expect((await ran('settle', step, 'failed', '--why', 'full')).notes).toEqual([
       `settled ${step} as failed: the step "one" on s`
     ])
-    const stands = `nothing changed: ${step} was settled as failed (full) before; the step "one" on s`
+    const stands = `nothing changed: ${step} was already settled as failed (full): the step "one" on s`
     expect((await ran('settle', step, 'ok')).notes).toEqual([stands])
     expect((await ran('settle', step, 'failed')).notes).toEqual([stands])
   })
@@ -383,7 +396,7 @@ describe('settle', () => {
     const { notes, code } = await ran('settle', attempt, 'ok', '--pid', '4194304')
     expect({ code, second: notes[1] }).toEqual({
       code: 0,
-      second: `warning: --pid 4194304 is no living process, and was left out; if the agent is gone again, \`crash-resume-index settle ${attempt} failed --kind exited --path ${folder.path}\` says so`
+      second: `warning: --pid 4194304 is not a living process, and was left out; if the agent has ended, run \`crash-resume-index settle ${attempt} failed --kind exited --path ${folder.path}\``
     })
     expect(loadIndex(folder.path).entries['s']?.proc).toBeUndefined()
   })
@@ -402,7 +415,7 @@ describe('settle', () => {
   it('warns of what only the ok of an open attempt takes', async () => {
     const attempt = await minted('--agent', 'claude')
     const pid = ['--pid', String(process.pid), '--session-id', 'x']
-    const warned = 'warning: --pid and --session-id left out: only the ok of an open attempt takes that'
+    const warned = 'warning: --pid and --session-id left out: only the ok of an open attempt takes them'
     expect((await ran('settle', attempt, 'failed', ...pid)).notes[1]).toBe(warned)
     expect((await ran('settle', attempt, 'ok', ...pid)).notes[1]).toBe(warned)
   })

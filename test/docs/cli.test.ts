@@ -10,7 +10,7 @@ const cli = page('docs/cli.md')
 const errors = page('docs/errors.md')
 /** Options of the agents that the page speaks of. */
 const OF_AGENTS = ['--continue', '--model', '--resume', '--version']
-const commandRows = ['In the terminal', 'Every day', 'By hand', 'Decisions and write-ahead'].flatMap((heading) =>
+const commandRows = ['In the terminal', 'Every day', 'By hand', 'Decide and reserve'].flatMap((heading) =>
   rows(section(cli, heading))
 )
 

@@ -95,7 +95,7 @@ describe('recover', () => {
     const plan = lab.cli(['recover', '--dry-run'])
     expect(plan.status).toBe(0)
     expect(plan.stdout).toMatch(/SURFACE +WAS AT +SESSION +AGENT +DECISION +WHY/)
-    expect(plan.stdout).toContain('4 conversations of 4 to be resumed')
+    expect(plan.stdout).toContain('4 of 4 conversations to resume')
     expect(lab.cli(['recover'])).toMatchObject({ status: 6, stderr: expect.stringContaining('--yes') })
     expect(await lab.panes()).toEqual([])
 

@@ -144,7 +144,7 @@ describe('run', () => {
     lab.type('work', 'clear; crash-resume-index run --new -- claude')
     const second = await life(2)
     expect(second.form).toBe('fresh')
-    expect(await shows('set aside')).toContain(`--resume ${first.sessionId}`)
+    expect(await shows('to return to it by hand')).toContain(`--resume ${first.sessionId}`)
     expect(lab.entries()).toMatchObject([
       { sessionId: second.sessionId, previous: [{ sessionId: first.sessionId, why: 'superseded' }] }
     ])

@@ -110,7 +110,7 @@ describe('the state of an entry', () => {
     const elsewhere = await row([agent(here(7), { argv, surfaceId: 'b' })])
     expect(elsewhere).toMatchObject({ state: 'alive', reason: 'running_elsewhere', pid: 7, believe: 'machine' })
     expect(elsewhere?.seen).toBe('process 7 runs, on b')
-    expect(elsewhere?.advice).toBe('go to b; `crash-resume-index rename a b` if it is to stay there')
+    expect(elsewhere?.advice).toBe('go to b; if it stays there, run `crash-resume-index rename a b`')
     expect((await row([agent(here(7), { argv })]))?.advice).toContain('go to process 7; `crash-resume-index why a`')
   })
 
@@ -120,7 +120,7 @@ describe('the state of an entry', () => {
     const { rows } = await status([twin, agent(alive())])
     expect(rows).toHaveLength(1)
     expect(rows[0]).toMatchObject({ state: 'alive', pid: process.pid, believe: 'machine' })
-    expect(rows[0]?.seen).toBe(`process ${process.pid} runs, and so does 7, in one session`)
+    expect(rows[0]?.seen).toBe(`process ${process.pid} runs, and so does 7, in the same session`)
     expect(rows[0]?.advice).toMatch(/^end all of these processes but one/)
   })
 
@@ -181,7 +181,7 @@ describe('the state of an entry', () => {
       ['ended', 'ended'],
       ['ended', 'moved']
     ])
-    expect(rows[1]?.advice).toBe('start afresh: `crash-resume-index run --surface b -- claude`')
+    expect(rows[1]?.advice).toBe('start a new session: `crash-resume-index run --surface b -- claude`')
     expect(counts).toMatchObject({ crashed: 0, gone: 2, ended: 2, alive: 0 })
   })
 
@@ -190,7 +190,7 @@ describe('the state of an entry', () => {
     await entry('a', S, { proc: DEAD })
     rmSync(join(folder.root, '.claude/projects', claudeProjectSlug('/p'), `${S}.jsonl`))
     expect(await row([])).toMatchObject({ state: 'crashed', reason: 'ok_from_previous' })
-    expect((await row([]))?.seen).toBe(`its transcript is gone, and that of ${T} before it is there`)
+    expect((await row([]))?.seen).toBe(`its transcript is gone, but the one of the earlier session ${T} exists`)
   })
 
   it('ended, and its session runs all the same', async () => {
@@ -245,7 +245,7 @@ describe('agents that are no entry', () => {
     expect((await status([of('not/absolute')])).rows[0]).toMatchObject({ state: 'unrecorded' })
     expect((await status([of('/another/index.json')])).rows[0]).toMatchObject({
       state: 'foreign',
-      seen: 'process 9 of claude runs, which belongs to the index /another/index.json',
+      seen: 'process 9 of claude runs and belongs to the index /another/index.json',
       believe: null,
       advice: null
     })
@@ -289,12 +289,12 @@ describe('where things are', () => {
     const bytes = readFileSync(folder.path)
     expect(await status([], { ...live(pane(3)), write: false })).toMatchObject({ warnings: [] })
     const odd = pane(3, { position: { session: 'a\u202eb', window: 1, pane: 1 } })
-    expect((await status([], live(odd))).warnings[0]).toMatch(/could not be written down/)
+    expect((await status([], live(odd))).warnings[0]).toMatch(/could not be written to the index/)
     expect(readFileSync(folder.path)).toEqual(bytes)
     const store = openStore(folder.path)
     const broken = { ...store, load: () => store.load(), update: () => Promise.reject(new Error('full')) }
     const report = await statusOf(broken, { ...live(pane(3)), processes: () => known([]), env: { HOME: folder.root } })
-    expect(report.warnings).toEqual([`where ${SCOPE}:%3 is could not be written down: full`])
+    expect(report.warnings).toEqual([`the place of ${SCOPE}:%3 could not be written to the index: full`])
     expect(report.rows).toHaveLength(1)
   })
 

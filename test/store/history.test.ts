@@ -105,7 +105,7 @@ it.each<[string, PastName]>([
   await folder.record('a')
   const error = thrownBy(() => readPast(folder.path, which))
   expect(error.code).toBe('ERR_INVALID_INPUT')
-  expect(error.message).toContain('is not there; history lists what is')
+  expect(error.message).toContain('does not exist; `crash-resume-index history` lists what does')
 })
 
 it('what may not be read is an error, and not an empty history', async () => {

@@ -93,7 +93,7 @@ it('a disk that fails to read is an error', () => {
   for (const { error, surfaces } of [load, update]) {
     expect(surfaces).toBeUndefined()
     expect(error).toMatchObject({ code: 'ERR_IO', cause: 'EIO', committed: false })
-    expect(error?.message).toMatch(/check it, and run doctor/)
+    expect(error?.message).toMatch(/check it, and run `crash-resume-index doctor`/)
   }
 })
 

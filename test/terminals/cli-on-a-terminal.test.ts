@@ -81,7 +81,7 @@ describe('forget', () => {
     tmux('send-keys', 'y', 'Enter')
     const { code, text } = await ended()
     expect(code).toBe(0)
-    expect(text).toContain('crash-resume-index: forgot work:0.1; `crash-resume-index restore')
+    expect(text).toContain('crash-resume-index: forgot work:0.1; to undo it, run `crash-resume-index restore')
     expect(there()).toBe(false)
   })
 

@@ -103,9 +103,7 @@ describe('status', () => {
     const { stdout } = lab.cli(['status'])
     expect(stdout).toMatch(new RegExp(`^${alive.at} .*alive +claude +${alive.sessionId} `, 'm'))
     expect(stdout).toMatch(/^1 alive, 1 crashed,.* 1 ended/m)
-    expect(stdout).toContain(
-      `${crashed.at}: on file: it runs; seen: it does not run; its pane runs sh. Believe what is`
-    )
+    expect(stdout).toContain(`${crashed.at}: index: it runs; seen: it does not run; its pane runs sh. Trust what is`)
     expect(lab.cli(['status', '--line']).stdout).toMatch(/^1 alive 1 crashed /)
     expect(lab.cli(['status'], { CRASH_RESUME_INDEX_PATH: join(lab.home, 'other.json') }).stdout).toMatch(
       / foreign +claude /
@@ -192,8 +190,8 @@ describe('status', () => {
       expect(rowOf(report, there)).toMatchObject({ state: 'alive', address: there.at })
       const lost = rowOf(report, dead)
       expect(lost).toMatchObject({ state: 'crashed', address: dead.at })
-      expect(lost?.advice).toMatch(/^look at its terminal server first/)
-      expect(lab.cli(['status']).stdout).toContain(`the terminal server ${lab.socket('second')} could not be asked`)
+      expect(lost?.advice).toMatch(/^check its terminal server first/)
+      expect(lab.cli(['status']).stdout).toContain(`the terminal server ${lab.socket('second')} does not answer`)
     } finally {
       process.kill(server, 'SIGCONT')
     }

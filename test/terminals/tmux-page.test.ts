@@ -49,7 +49,7 @@ async function closePopup(): Promise<void> {
   await eventually('the popup to close', async () => {
     lab.tmux('outer', 'send-keys', '-t', 'outer', 'Escape')
     await new Promise((wake) => setTimeout(wake, 700))
-    return lab.screen('outer', 'outer').includes('to be resumed') ? null : true
+    return lab.screen('outer', 'outer').includes('conversations to resume') ? null : true
   })
 }
 
@@ -113,7 +113,7 @@ describe('the configurations of the page', () => {
     lab.tmux('sock', 'split-window', '-d', '-t', 'work:1', '-c', join(lab.home, 'another one'))
     await attach()
     await press('A')
-    await shows('2 conversations of 2 to be resumed')
+    await shows('2 of 2 conversations to resume')
     expect(lab.alive()).toEqual([])
     await closePopup()
     await press('S')
@@ -198,7 +198,7 @@ it('says what the page says where nothing is there', () => {
   const outside = lab.cli(['run', '--', 'claude'])
   expect([status, outside.status]).toEqual([0, 125])
   const text = page('docs/tmux.md')
-  for (const words of ['nothing is recorded that this speaks of', 'the surface is not known here']) {
+  for (const words of ['nothing to recover: no entry matches', 'the surface is not known here']) {
     expect(text).toContain(`\`${words}\``)
     expect(`${stdout}${outside.stderr}`).toContain(words)
   }

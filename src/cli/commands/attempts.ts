@@ -13,19 +13,17 @@ import {
   type Index,
   loadIndex,
   openStore,
-  preview
+  preview,
+  type SurfaceRequest
 } from '../../index.js'
-import type { Task } from '../task.js'
-import { arg, flag, json, text } from '../task.js'
+import { arg, flag, json, type Task, text } from '../task.js'
 import { renderDecision } from '../text/entries.js'
-import { type Asked, nextSteps } from '../text/next-steps.js'
-import { ownLine } from '../text/own-command.js'
+import { type Asked, giveUpStep, nextSteps } from '../text/next-steps.js'
 import { EXIT } from '../text/report-error.js'
 import { momentAhead } from '../text/table.js'
 import { renderWhy } from '../text/why.js'
-import { evidenceFrom, evidenceWords } from './evidence-options.js'
-import { ownerFrom } from './owner-option.js'
-import { toldIndex } from './readable-index.js'
+import { evidenceFrom, ownerFrom, statedEvidence } from './caller-options.js'
+import { warnedIndex } from './readable-index.js'
 
 const CODES: Readonly<Record<Decision['action'], number>> = {
   resume: EXIT.ok,
@@ -35,14 +33,14 @@ const CODES: Readonly<Record<Decision['action'], number>> = {
 }
 
 export async function runDecide(task: Task): Promise<number> {
-  const { decision } = await weighed(task)
+  const { decision } = await decided(task)
   const sentence = inWords(task, decision)
   task.out.print(task.json ? json({ ...decision, sentence }) : renderDecision(decision, sentence, task.look))
   return CODES[decision.action]
 }
 
 export async function runWhy(task: Task): Promise<number> {
-  const { entry: known, evidence, decision } = await weighed(task)
+  const { entry: known, evidence, decision } = await decided(task)
   const sentence = inWords(task, decision)
   const entry = known === 'unreadable' ? null : known
   if (task.json) task.out.print(json({ entry, evidence, decision, sentence }))
@@ -50,18 +48,18 @@ export async function runWhy(task: Task): Promise<number> {
   return CODES[decision.action]
 }
 
-/** By the clock on the wall; the number is in the decision itself. */
+/** Times are by the local clock; the number is in the decision itself. */
 function inWords(task: Task, decision: Decision): string {
   return explain(decision, { moment: (time) => momentAhead(time, task.look.now) })
 }
 
-function weighed(task: Task): ReturnType<typeof preview> {
+function decided(task: Task): ReturnType<typeof preview> {
   return preview(openStore(task.file), { surfaceId: arg(task, 0), repo: '' }, evidenceOf(task))
 }
 
 function evidenceOf(task: Task): Evidence {
   const surfaceId = arg(task, 0)
-  return evidenceFrom(task, surfaceId, entryIn(toldIndex(task.file), surfaceId))
+  return evidenceFrom(task, surfaceId, entryIn(warnedIndex(task), surfaceId))
 }
 
 function recorded(task: Task, surfaceId: string): Entry | null {
@@ -73,7 +71,7 @@ function entryIn({ entries }: Index, surfaceId: string): Entry | null {
 }
 
 function askedOf(task: Task): Asked {
-  return { surfaceId: arg(task, 0), evidence: evidenceWords(task), path: task.path }
+  return { surfaceId: arg(task, 0), evidence: statedEvidence(task), path: task.path }
 }
 
 export async function runMint(task: Task): Promise<number> {
@@ -85,32 +83,36 @@ export async function runMint(task: Task): Promise<number> {
   }
   const options: GateOptions = {
     owner: ownerFrom(task),
-    ...(flag(task, 'capture') ? { capture: true } : {})
+    ...given({ capture: flag(task, 'capture') || undefined })
   }
-  const answer = await gateFor('fresh', openStore(task.file), request, evidenceOf(task), options)
-  if (answer.attempt === undefined) return unmet(task, answer.decision)
-  const { attempt, sessionId = null } = answer
-  const command = answer.spec && quotedSpec(task, surfaceId, answer.spec)
-  if (task.json) task.out.print(json({ surfaceId, sessionId, attempt, command, spec: answer.spec }))
-  else task.out.print(`session ${sessionId ?? '(the agent will choose it)'}\nattempt ${attempt}\n${command}\n`)
-  return EXIT.ok
+  return reserved(task, 'fresh', request, options)
 }
 
 export async function runClaim(task: Task): Promise<number> {
   const surfaceId = arg(task, 0)
   const entry = recorded(task, surfaceId)
   const request = { surfaceId, repo: entry?.repo ?? surfaceId, ...given({ agent: entry?.agent }) }
-  const options: GateOptions = { owner: ownerFrom(task) }
-  const answer = await gateFor('resume', openStore(task.file), request, evidenceOf(task), options)
+  return reserved(task, 'resume', request, { owner: ownerFrom(task) })
+}
+
+/** Reserves what the decision allows, and prints how to start it. */
+async function reserved(
+  task: Task,
+  action: 'fresh' | 'resume',
+  request: SurfaceRequest,
+  options: GateOptions
+): Promise<number> {
+  const answer = await gateFor(action, openStore(task.file), request, evidenceOf(task), options)
   if (answer.attempt === undefined) return unmet(task, answer.decision)
-  const { attempt, sessionId } = answer
-  const command = answer.spec && quotedSpec(task, surfaceId, answer.spec)
-  if (task.json) task.out.print(json({ surfaceId, sessionId, attempt, command, spec: answer.spec }))
-  else task.out.print(`session ${sessionId}\nattempt ${attempt}\n${command}\n`)
+  const { attempt, sessionId = null, spec } = answer
+  const entry = recorded(task, request.surfaceId)
+  const command = spec && entry ? commandLineFor(entry, spec) : ''
+  if (task.json) task.out.print(json({ surfaceId: request.surfaceId, sessionId, attempt, command, spec }))
+  else task.out.print(`session ${sessionId ?? '(the agent chooses it)'}\nattempt ${attempt}\n${command}\n`)
   return EXIT.ok
 }
 
-/** The decision was another than the command acts on. */
+/** The command does not act on this decision. */
 function unmet(task: Task, decision: Decision): number {
   const asked = askedOf(task)
   // mint over something resumable is refused; claim where fresh is right has nothing to resume.
@@ -118,19 +120,13 @@ function unmet(task: Task, decision: Decision): number {
   const first = over
     ? `Refused: session ${decision.sessionId} can be resumed here, so no new one was written. `
     : decision.action === 'fresh'
-      ? 'Nothing was reserved, for there is nothing to resume. '
+      ? 'Nothing was reserved, because there is nothing to resume. '
       : ''
   const sentence = first + inWords(task, decision)
   if (task.json) task.out.print(json({ ...decision, sentence }))
   else {
-    const giveUp = { name: 'end', args: [asked.surfaceId], does: 'gives it up: then a fresh start is right' }
     const steps = nextSteps(asked, recorded(task, asked.surfaceId), decision)
-    task.out.note(sentence, ...steps, ...(over ? [ownLine(giveUp, task.path)] : []))
+    task.out.note(sentence, ...steps, ...(over ? [giveUpStep(asked)] : []))
   }
   return over ? EXIT.refused : CODES[decision.action]
-}
-
-function quotedSpec(task: Task, surfaceId: string, spec: Parameters<typeof commandLineFor>[1]): string {
-  const entry = recorded(task, surfaceId)
-  return entry === null ? '' : commandLineFor(entry, spec)
 }

@@ -3,9 +3,8 @@
  */
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { applyHooks, CrashResumeError, type HookPlan, hooksStatus, planHooks } from '../../index.js'
-import type { Task } from '../task.js'
-import { arg, json } from '../task.js'
+import { applyHooks, CrashResumeError, HOOK_AGENTS, type HookPlan, hooksStatus, planHooks } from '../../index.js'
+import { arg, flag, inline, json, type Task } from '../task.js'
 import { lineDiff } from '../text/line-diff.js'
 import { EXIT } from '../text/report-error.js'
 import { table } from '../text/table.js'
@@ -14,22 +13,25 @@ export async function runHooks(task: Task): Promise<number> {
   const action = arg(task, 0)
   if (action === 'status') return status(task)
   if (action !== 'install' && action !== 'uninstall') {
-    throw new CrashResumeError(
-      'ERR_INVALID_INPUT',
-      `action must be install, uninstall or status, not ${JSON.stringify(action)}`
-    )
+    throw new CrashResumeError('ERR_INVALID_INPUT', `the action ${JSON.stringify(action)} is unknown`, {
+      next: 'give install, uninstall or status'
+    })
   }
   const agent = task.args[1]
-  if (agent === undefined) throw new CrashResumeError('ERR_INVALID_INPUT', `${action} needs an agent, e.g. claude`)
-  const dryRun = task.options['dryRun'] === true
+  if (agent === undefined) {
+    throw new CrashResumeError('ERR_INVALID_INPUT', `${action} needs an agent`, {
+      next: `name one of ${HOOK_AGENTS.join(', ')}`
+    })
+  }
+  const dryRun = flag(task, 'dryRun')
   const program = { node: process.execPath, bin: ownPath() }
   const plan = dryRun ? planHooks(agent, action, program) : await applyHooks(agent, action, program)
   if (task.json) task.out.print(json({ ...plan, dryRun }))
-  else tell(task, plan, dryRun)
+  else report(task, plan, dryRun)
   return EXIT.ok
 }
 
-/** The bin as the agents are to start it: where it really is, whatever link it was started by. */
+/** The bin's own file, for the agents to start: links are resolved. */
 function ownPath(): string {
   const path = resolve(process.argv[1] ?? '')
   try {
@@ -39,7 +41,8 @@ function ownPath(): string {
   }
 }
 
-function tell({ out }: Task, plan: HookPlan, dryRun: boolean): void {
+function report(task: Task, plan: HookPlan, dryRun: boolean): void {
+  const { out } = task
   const { action, agent, path, before, after, changed, notes } = plan
   if (dryRun) {
     const lines = lineDiff(before ?? '', after ?? '')
@@ -49,9 +52,10 @@ function tell({ out }: Task, plan: HookPlan, dryRun: boolean): void {
   if (!changed) out.note(`${agent}: ${action === 'install' ? 'the hooks are in place' : 'no hooks of ours'} in ${path}`)
   else if (dryRun) out.note(`nothing was written; without --dry-run ${path} becomes this`)
   else out.note(`${agent}: hooks ${action}ed in ${path}`)
-  const passing = action === 'install' && ownPath().includes('/_npx/')
-  if (passing)
-    out.note('this bin is in the cache of npx, which may be cleared: install the package, then run this again')
+  if (action === 'install' && ownPath().includes('/_npx/')) {
+    const again = inline(task, { name: 'hooks install', args: [agent] })
+    out.note('this bin is in the cache of npx, which may be cleared', `install the package, then run ${again}`)
+  }
   for (const note of notes) out.note(note)
 }
 
@@ -61,7 +65,7 @@ function status(task: Task): number {
     { text: agent },
     { text: state.replace('_', ' ') },
     { text: path },
-    { text: missing.length > 0 ? `not there: ${missing.join(', ')}` : (why ?? events.join(' ')) }
+    { text: missing.length > 0 ? `missing: ${missing.join(', ')}` : (why ?? events.join(' ')) }
   ])
   task.out.print(task.json ? json(all) : table(['AGENT', 'HOOKS', 'SETTINGS', ''], rows, task.look))
   return all.some(({ state }) => state === 'broken' || state === 'partly') ? EXIT.failed : EXIT.ok

@@ -1,43 +1,47 @@
-/** The index for commands that answer from it: what could not be read is never answered as absence. */
-import { CrashResumeError, type Index, loadIndex } from '../../index.js'
-import { warnAbout } from '../text/report-error.js'
+/** The index for commands that answer from it: what cannot be read is never answered as absence. */
+import { CrashResumeError, type Index, inlineCommand, loadIndex } from '../../index.js'
+import type { QuickTask } from '../task.js'
+import { ACCEPT_LOSS, warner } from '../text/report-error.js'
 
 /**
- * Loads the index, and tells its warnings but for those on single entries.
+ * Loads the index and reports its warnings, except those about single entries.
  * @param surfaceId the surface that will be asked for; absent: all
  * @throws ERR_INDEX_UNREADABLE where the index cannot be read, or lost an earlier state that may have held the surface
  */
-export function readableIndex(file: string, surfaceId?: string): Index {
+export function readableIndex(task: QuickTask, surfaceId?: string): Index {
+  const { file } = task
   const index = loadIndex(file)
   const { damaged = false, incomplete = false } = index.status ?? {}
   if (damaged) {
-    throw new CrashResumeError('ERR_INDEX_UNREADABLE', `${file} is there and cannot be read as an index`, {
+    throw new CrashResumeError('ERR_INDEX_UNREADABLE', `${file} exists but is not a readable index`, { path: file })
+  }
+  if (incomplete && surfaceId !== undefined && !holds(index, surfaceId)) {
+    const what = `${file} lost an earlier state, which may have held surface ${JSON.stringify(surfaceId)}`
+    throw new CrashResumeError('ERR_INDEX_UNREADABLE', what, {
+      next: (path) =>
+        `${inlineCommand({ name: 'history' }, path)} lists what you can restore; ${inlineCommand(ACCEPT_LOSS, path)} accepts the loss`,
       path: file
     })
   }
-  if (incomplete && surfaceId !== undefined && !holds(index, surfaceId)) {
-    const message = `${file} lost an earlier state, which may have held surface ${JSON.stringify(surfaceId)}; restore it (see history), or accept the loss by doctor --accept-loss`
-    throw new CrashResumeError('ERR_INDEX_UNREADABLE', message, { path: file })
-  }
-  tellWarnings(index)
+  reportWarnings(task, index)
   return index
 }
 
-/** For commands that take what cannot be read for what it is: they answer all the same, and it is told. */
-export function toldIndex(file: string): Index {
-  const index = loadIndex(file)
-  tellWarnings(index)
+/** For commands that answer from whatever can be read. */
+export function warnedIndex(task: QuickTask): Index {
+  const index = loadIndex(task.file)
+  reportWarnings(task, index)
   return index
 }
 
 /**
- * The warnings of an index, but for those on single entries: the command that asks for one says so itself.
- * @param before what was loaded and told before
+ * Reports the warnings of an index, except those about single entries: a command that asks for one says so itself.
+ * @param before an index whose warnings were reported before
  */
-export function tellWarnings({ status }: Index, before?: Index): void {
-  const told = new Set(before?.status?.warnings.map(({ message }) => message))
+export function reportWarnings({ path }: QuickTask, { status }: Index, before?: Index): void {
+  const reported = new Set(before?.status?.warnings.map(({ message }) => message))
   for (const warning of status?.warnings ?? []) {
-    if (warning.code !== 'entry_unreadable' && !told.has(warning.message)) warnAbout(warning)
+    if (warning.code !== 'entry_unreadable' && !reported.has(warning.message)) warner(path)(warning)
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * `recover`: a plan first, a question, then everyone back, with a report that accounts for each.
+ * `recover`: it shows a plan, asks, resumes each conversation, and reports on every one.
  */
 import {
   accountFor,
@@ -12,16 +12,15 @@ import {
   type RecoveryProgress,
   recoverPanes
 } from '../../index.js'
-import type { Task } from '../task.js'
-import { flag, json, number, text } from '../task.js'
+import { flag, json, number, type Task, text } from '../task.js'
 import { byHand, recoveryRow, renderRecoveryPlan, renderRecoveryReport, shortSurface } from '../text/recovery.js'
 import { EXIT } from '../text/report-error.js'
 import { count } from '../text/table.js'
 import { readableIndex } from './readable-index.js'
 
 export async function runRecover(task: Task): Promise<number> {
-  // Says what is wrong with the file before anything else.
-  readableIndex(task.file)
+  // Reports what is wrong with the file first.
+  readableIndex(task)
   const store = openStore(task.file)
   const stop = new AbortController()
   const options: RecoverPanesOptions = {
@@ -34,19 +33,22 @@ export async function runRecover(task: Task): Promise<number> {
   const plan = await planRecovery(store, options)
   const planned = plan.filter(({ reason }) => reason === 'planned').length
   const onlyPlan = flag(task, 'dryRun')
+  const rowsAsData = (rows: PaneReport['rows']): unknown => rows.map((row) => recoveryRow(row, task.path))
   const asReport = (): PaneReport => accountFor(plan)
-  if (onlyPlan && task.json) task.out.print(json({ ...asReport(), rows: plan.map(recoveryRow) }))
+  if (onlyPlan && task.json) task.out.print(json({ ...asReport(), rows: rowsAsData(plan) }))
   if (!task.json) {
-    // Nothing will be done: what can be done by hand is worth more than the plan.
+    // Nothing to resume: the commands to run by hand are worth more than the plan.
     const byHandOnly = planned === 0 && plan.some((row) => byHand(row) !== '')
-    task.out.print(byHandOnly ? renderRecoveryReport(asReport(), task.look) : renderRecoveryPlan(plan, task.look))
+    task.out.print(
+      byHandOnly ? renderRecoveryReport(asReport(), task.look, task.path) : renderRecoveryPlan(plan, task.look)
+    )
   }
   if (onlyPlan || (planned === 0 && !task.json)) return EXIT.ok
   if (planned > 0 && !flag(task, 'yes')) {
     const asked = task.json ? null : task.out.ask
     if (asked === null) {
-      if (task.json) task.out.print(json({ ...asReport(), rows: plan.map(recoveryRow) }))
-      task.out.note('nothing was started; --yes does it, --dry-run shows the plan alone')
+      if (task.json) task.out.print(json({ ...asReport(), rows: rowsAsData(plan) }))
+      task.out.note('nothing was started; add --yes to resume, or --dry-run to see the plan only')
       return EXIT.refused
     }
     if (!(await asked(`Resume ${count(planned, 'conversation', 'conversations')}?`))) {
@@ -55,9 +57,9 @@ export async function runRecover(task: Task): Promise<number> {
     }
   }
   const interrupt = (): void => {
-    // A second one ends us at once; what is claimed then is found out by the next recovery.
+    // A second one ends us at once; the next recovery finds out about open attempts.
     process.once('SIGINT', () => process.exit(130))
-    task.out.note('stopping: what is under way is finished, nothing more is begun')
+    task.out.note('stopping: starts under way finish, and nothing more is started')
     stop.abort()
   }
   process.once('SIGINT', interrupt)
@@ -74,8 +76,8 @@ export async function runRecover(task: Task): Promise<number> {
     }
   })
   process.off('SIGINT', interrupt)
-  if (task.json) task.out.print(json({ ...report, rows: report.rows.map(recoveryRow) }))
-  else task.out.print(renderRecoveryReport(report, task.look))
+  if (task.json) task.out.print(json({ ...report, rows: rowsAsData(report.rows) }))
+  else task.out.print(renderRecoveryReport(report, task.look, task.path))
   if (stop.signal.aborted) return 130
   return report.failed > 0 ? EXIT.failed : EXIT.ok
 }
@@ -96,7 +98,7 @@ function labelOf(surfaceId: string, entry: Entry | null): string {
   return entry === null ? where : `${entry.agent ?? entry.repo} ${entry.sessionId} in ${where}`
 }
 
-/** `*` and `?` stand for what they stand for in a shell; without them a part of the name will do. */
+/** `*` and `?` mean what they mean in a shell; without them a part of the name is enough. */
 function chosenBy(pattern: string | undefined): (entry: Entry) => boolean {
   if (pattern === undefined) return () => true
   const isGlob = /[*?]/.test(pattern)

@@ -1,52 +1,49 @@
 /**
- * The removals: forget and prune. What would go is shown first, and only what was shown goes.
+ * The removals: forget and prune. They first show what they would remove, and remove nothing else.
  */
 import { type Entry, fingerprint, forgetInFile, historyOf, lookup, prunable, pruneInFile } from '../../index.js'
-import type { Task } from '../task.js'
-import { arg, flag, json, number } from '../task.js'
+import { arg, flag, inline, json, number, type Task } from '../task.js'
 import { byActivity, renderPlan, type Unreadable } from '../text/entries.js'
-import { EXIT, warnAbout } from '../text/report-error.js'
+import { EXIT, warner } from '../text/report-error.js'
 import { count } from '../text/table.js'
 import { readableIndex } from './readable-index.js'
 
-const WARN = { onWarning: warnAbout }
-
 export async function runForget(task: Task): Promise<number> {
   const surfaceId = arg(task, 0)
-  const index = readableIndex(task.file, surfaceId)
+  const index = readableIndex(task, surfaceId)
   const bad = Object.entries(index.unreadable ?? {}).find(([key]) => key === surfaceId)?.[1]
   const entry = bad ? null : lookup(index, surfaceId)
   const unreadable = bad ? [{ surfaceId, state: 'unreadable' as const, reason: bad.reason }] : []
   const expect = fingerprint(bad ? 'unreadable' : entry)
-  // For an unknown surface nothing is shown: the library says that it is none.
+  // For an unknown surface nothing is shown: the library says that it is unknown.
   const known = entry !== null || bad !== undefined
   if (known && !(await agreed(task, entry ? [entry] : [], unreadable, 'forget'))) return EXIT.refused
-  await forgetInFile(task.file, known ? { surfaceId, expect } : { surfaceId }, WARN)
+  await forgetInFile(task.file, known ? { surfaceId, expect } : { surfaceId }, { onWarning: warner(task.path) })
   if (!task.json) task.out.note(`forgot ${surfaceId}; ${wayBack(task, 'before-forget')}`)
   return EXIT.ok
 }
 
 export async function runPrune(task: Task): Promise<number> {
   const maxAgeMs = number(task, 'maxAge') ?? Number.POSITIVE_INFINITY
-  const index = readableIndex(task.file)
+  const index = readableIndex(task)
   const stale = prunable(index, maxAgeMs, task.look.now)
   const old = Object.values(index.entries).filter(({ last_active }) => task.look.now - last_active > maxAgeMs)
   const spared = old.length - stale.length
   const kept = spared === 0 ? '' : `${count(spared, 'older entry', 'older entries')} may be in use and will stay`
   if (stale.length === 0) {
     if (task.json) task.out.print(json([]))
-    task.out.note(`nothing to prune${kept === '' ? ': no entry is that old' : `: ${kept}`}`)
+    task.out.note(`nothing to prune: ${kept === '' ? 'no entry is that old' : kept}`)
     return EXIT.ok
   }
   if (kept !== '') task.out.note(kept)
   if (!(await agreed(task, stale, [], 'prune'))) return EXIT.refused
   const entries = stale.map((entry) => ({ surfaceId: entry.surfaceId, expect: fingerprint(entry) }))
-  await pruneInFile(task.file, { entries }, WARN)
+  await pruneInFile(task.file, { entries }, { onWarning: warner(task.path) })
   if (!task.json) task.out.note(`pruned ${count(stale.length, 'entry', 'entries')}; ${wayBack(task, 'before-prune')}`)
   return EXIT.ok
 }
 
-/** Shows what would go; goes on with --yes, or with a yes on a terminal. */
+/** Shows what it would remove; true with --yes, or with a yes on a terminal. */
 async function agreed(
   task: Task,
   entries: readonly Entry[],
@@ -59,12 +56,13 @@ async function agreed(
   const asked = task.json ? null : task.out.ask
   const one = entries.length + unreadable.length === 1
   if (asked && (await asked(`${verb} ${one ? 'this entry' : 'these entries'}?`))) return true
-  task.out.note(asked ? 'nothing was removed' : `nothing was removed; add --yes to ${verb} what is shown`)
+  task.out.note(asked ? 'nothing was removed' : `nothing was removed; add --yes to ${verb} it`)
   return false
 }
 
 /** How to undo it: the copy that was just kept. */
 function wayBack(task: Task, reason: string): string {
   const copy = historyOf(task.file).kept.find((kept) => kept.reason === reason)
-  return copy ? `\`crash-resume-index restore ${copy.name}\` takes it back` : 'the revision before it is in the history'
+  if (copy === undefined) return `${inline(task, { name: 'history' })} has the revision before`
+  return `to undo it, run ${inline(task, { name: 'restore', args: [copy.name] })}`
 }

@@ -1,5 +1,5 @@
 /**
- * The commands that write long work ahead and say how something ended: begin, settle.
+ * The commands that note a long step before it starts, and that say how something ended: begin, settle.
  */
 import {
   type AttemptResult,
@@ -9,6 +9,7 @@ import {
   type FailureKind,
   given,
   type Index,
+  isPlaceholder,
   type Owner,
   openStore,
   ownerOf,
@@ -17,25 +18,23 @@ import {
   verdictOf,
   verdictsFor
 } from '../../index.js'
-import type { Task } from '../task.js'
-import { arg, json, number, text } from '../task.js'
-import { ownLine } from '../text/own-command.js'
+import { arg, inline, json, number, type Task, text } from '../task.js'
+import { stateOf } from '../text/entries.js'
 import { EXIT } from '../text/report-error.js'
-import { type Settling, settledLine } from '../text/settled.js'
-import { ownerFrom } from './owner-option.js'
-import { readableIndex, tellWarnings } from './readable-index.js'
+import { ownerFrom } from './caller-options.js'
+import { readableIndex, reportWarnings } from './readable-index.js'
 
 export async function runBegin(task: Task): Promise<number> {
   const surfaceId = arg(task, 0)
   const id = crypto.randomUUID()
   const owner = ownerFrom(task)
-  const loaded = readableIndex(task.file, surfaceId)
+  const loaded = readableIndex(task, surfaceId)
   const written = await openStore(task.file).update((index) => {
     const open = Object.hasOwn(index.entries, surfaceId) ? index.entries[surfaceId]?.dispatch : undefined
     const verdicts = verdictsFor(open ? [open.owner] : [])
     return beginDispatch(index, { surfaceId, id, step: text(task, 'step') ?? '', owner }, verdicts, Date.now())
   })
-  tellWarnings(written, loaded)
+  reportWarnings(task, written, loaded)
   task.out.print(task.json ? json({ surfaceId, dispatch: id }) : `dispatch ${id}\n`)
   return EXIT.ok
 }
@@ -43,27 +42,27 @@ export async function runBegin(task: Task): Promise<number> {
 export async function runSettle(task: Task): Promise<number> {
   const [id, outcome] = [arg(task, 0), arg(task, 1)]
   if (outcome !== 'ok' && outcome !== 'failed') {
-    throw new CrashResumeError('ERR_INVALID_INPUT', `result must be ok or failed, not ${JSON.stringify(outcome)}`)
+    throw invalidResult(outcome)
   }
   const why = text(task, 'why')
   const proc = processFrom(task)
   const failed = { failed: (text(task, 'kind') ?? 'other') as FailureKind, ...given({ why }) }
   const result: AttemptResult = outcome === 'ok' ? 'ok' : failed
   let settling: Settling | undefined
-  const loaded = readableIndex(task.file)
+  const loaded = readableIndex(task)
   const written = await openStore(task.file).update((index) => {
     const before = holderOf(index, id)
-    if (before === undefined) throw unknown(id)
+    if (before === undefined) throw unknown(task, id)
     const now = Date.now()
     const attempts = { attemptId: id, result, ...given({ proc, sessionId: text(task, 'sessionId') }) }
     const settled = settleDispatch(settle(index, attempts, now), { id, result: outcome, ...given({ why }) }, now)
     settling = { id, result, before, after: holderOf(settled, id) ?? before }
     return settled
   })
-  tellWarnings(written, loaded)
+  reportWarnings(task, written, loaded)
   if (settling === undefined) throw new TypeError('the store did not run the change')
   if (task.json) task.out.print(json(settling.after))
-  else task.out.note(settledLine(settling, task.path))
+  else task.out.note(settledLine(task, settling))
   for (const line of leftOut(task, settling, proc)) task.out.note(line)
   return EXIT.ok
 }
@@ -74,10 +73,16 @@ function holderOf(index: Index, id: string): Entry | undefined {
   )
 }
 
-function unknown(id: string): CrashResumeError {
-  const what = `no attempt or dispatch ${JSON.stringify(id)} is known`
-  const advice = 'list shows those that are open; of a surface only the last one is kept'
-  return new CrashResumeError('ERR_ENTRY_UNKNOWN', `${what}; ${advice}`)
+function invalidResult(outcome: string): CrashResumeError {
+  return new CrashResumeError('ERR_INVALID_INPUT', `result ${JSON.stringify(outcome)} is unknown`, {
+    next: 'give ok or failed'
+  })
+}
+
+function unknown(task: Task, id: string): CrashResumeError {
+  return new CrashResumeError('ERR_ENTRY_UNKNOWN', `no attempt or step has the id ${JSON.stringify(id)}`, {
+    next: `${inline(task, { name: 'list' })} shows the open ones; the index keeps only the last one of a surface`
+  })
 }
 
 /** The agent's own process, where it lives. */
@@ -86,7 +91,7 @@ function processFrom(task: Task): Owner | undefined {
   return owner === null || verdictOf(owner) === 'dead' ? undefined : owner
 }
 
-/** What was given and could not be used; what stands there already is no loss. */
+/** The options that could not be used; a value that the entry has already is not missed. */
 function leftOut(task: Task, settling: Settling, proc: Owner | undefined): string[] {
   const { id, result, before, after } = settling
   const [pid, sessionId] = [number(task, 'pid'), text(task, 'sessionId')]
@@ -96,11 +101,59 @@ function leftOut(task: Task, settling: Settling, proc: Owner | undefined): strin
       ...(sessionId === undefined || sessionId === after.sessionId ? [] : ['--session-id'])
     ]
     if (options.length === 0) return []
-    return [`warning: ${options.join(' and ')} left out: only the ok of an open attempt takes that`]
+    return [
+      `warning: ${options.join(' and ')} left out: only the ok of an open attempt takes ${options.length > 1 ? 'them' : 'it'}`
+    ]
   }
   if (pid === undefined || proc !== undefined) return []
-  const gone = ownLine({ name: 'settle', args: [id, 'failed'], options: ['--kind', 'exited'] }, task.path)
-  return [
-    `warning: --pid ${pid} is no living process, and was left out; if the agent is gone again, \`${gone}\` says so`
-  ]
+  const gone = inline(task, { name: 'settle', args: [id, 'failed'], options: { '--kind': 'exited' } })
+  return [`warning: --pid ${pid} is not a living process, and was left out; if the agent has ended, run ${gone}`]
+}
+
+/** What was asked of settle, and the entry that it concerned. */
+interface Settling {
+  readonly id: string
+  readonly result: AttemptResult
+  readonly before: Entry
+  readonly after: Entry
+}
+
+/** What settle did, in a sentence: from the entry before and after it. */
+function settledLine(task: Task, settling: Settling): string {
+  const { id, before } = settling
+  const ofAttempt = before.attempt?.id === id || before.last_attempt?.id === id
+  return ofAttempt ? attemptLine(task, settling) : stepLine(settling)
+}
+
+function stepLine({ id, result, before, after }: Settling): string {
+  const { surfaceId, dispatch } = after
+  const step = `the step ${JSON.stringify(dispatch?.step ?? '')} on ${surfaceId}`
+  if (before.dispatch?.result === 'open') return `settled ${id} as ${result === 'ok' ? 'ok' : 'failed'}: ${step}`
+  const why = dispatch?.why ? ` (${dispatch.why})` : ''
+  return `nothing changed: ${id} was already settled as ${dispatch?.result}${why}: ${step}`
+}
+
+function attemptLine(task: Task, { id, result, before, after }: Settling): string {
+  const now = `${after.surfaceId} is ${stateOf(after)}${after.state === 'ready' ? ` with session ${after.sessionId}` : ''}`
+  const asked = result === 'ok' ? 'ok' : `failed (${result.failed})`
+  if (before.attempt?.id === id) {
+    const unknown = result === 'ok' && after.state === 'minted'
+    const more = unknown ? '; its session is not known yet: its hook reports it, or you record it' : ''
+    return `settled ${id} as ${asked}: ${now}${more}`
+  }
+  const earlier = before.last_attempt?.result
+  const closed =
+    earlier === 'seen'
+      ? 'was already closed, when its session was seen'
+      : `was already settled as ${earlier === 'ok' ? 'ok' : `failed (${earlier})`}`
+  if (JSON.stringify(before) !== JSON.stringify(after)) {
+    // The same failure reported again is newer: the wait for the next attempt starts again.
+    if (result !== 'ok' && earlier === result.failed) return `settled ${id} as ${asked} again: ${now}`
+    const newer = after.last_attempt?.seen_since ? ', and its session was seen since' : ''
+    return `noted ${id} as ${asked}, which ${closed}${newer}: ${now}`
+  }
+  const line = `nothing changed: ${id} ${closed}; ${now}`
+  if (result !== 'ok' || earlier === 'seen' || earlier === 'ok' || isPlaceholder(after.sessionId)) return line
+  const record = inline(task, { name: 'record', args: [after.surfaceId, after.sessionId, after.repo] })
+  return `${line}. If it did start, run ${record}`
 }

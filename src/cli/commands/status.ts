@@ -1,16 +1,15 @@
 /**
- * The status, once or again and again. A run begins when the one before has ended, however long that took.
+ * The status, once or repeatedly. A run starts only when the one before has ended.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openStore, quoteArgv, type StatusReport, statusOf } from '../../index.js'
-import type { Task } from '../task.js'
-import { flag, json } from '../task.js'
-import { complain, EXIT } from '../text/report-error.js'
+import { openStore, type StatusReport, statusOf } from '../../index.js'
+import { flag, json, type Task } from '../task.js'
+import { EXIT, reportError } from '../text/report-error.js'
 import { renderLine, renderStatus } from '../text/status.js'
 
 const EVERY_MS = 2000
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
-/** To the corner; each line then clears its rest, and the last what is below it, so that nothing flickers. */
+/** To the corner; each line then clears its rest, and the last one what is below it, to avoid flicker. */
 const HOME = '\u001b[H'
 const REST_OF_LINE = '\u001b[K'
 const REST_OF_SCREEN = '\u001b[J'
@@ -33,17 +32,11 @@ function reportOf(task: Task): Promise<StatusReport> {
   })
 }
 
-/** What commands that are told need to speak of the index that this one does. */
-function sameIndex({ path }: Task): readonly string[] {
-  return path === undefined ? [] : ['--path', path]
-}
-
 function rendered(report: StatusReport, task: Task, screen: Screen | null = null): string {
   if (task.json)
     return screen === null && task.options['watch'] === undefined ? json(report) : `${JSON.stringify(report)}\n`
   if (flag(task, 'line')) return renderLine(report)
-  const recover = quoteArgv(['crash-resume-index', 'recover', ...sameIndex(task)])
-  return renderStatus(report, { ...task.look, ...screen, now: report.at, recover })
+  return renderStatus(report, { ...task.look, ...screen, now: report.at, path: task.path })
 }
 
 interface Screen {
@@ -51,29 +44,29 @@ interface Screen {
   readonly height: number
 }
 
-/** Its size now: a person may draw the window larger meanwhile. Null: no terminal. */
+/** Its size now: a window can be resized. Null: no terminal. */
 function screenOf({ out }: Task): Screen | null {
   if (!Number.isFinite(out.width)) return null
   const { columns, rows } = process.stdout
-  // The last line stays free: a line end there would move all up.
+  // The last line stays free: a line end there would scroll.
   return { width: columns || out.width, height: (rows || 25) - 1 }
 }
 
-/** Until Ctrl-C, or until nobody reads any more. */
+/** Until Ctrl-C, or until the reader is gone. */
 async function watch(task: Task, everyMs: number): Promise<number> {
   const stop = new AbortController()
   const end = (): void => stop.abort()
   for (const signal of SIGNALS) process.on(signal, end)
   try {
     for (let first = true; !stop.signal.aborted; first = false) {
-      // What is under way when the end comes writes nothing that would be missed.
+      // A run that is cut off writes nothing that matters.
       const run = reportOf(task).catch((error: unknown) => ({ error }))
       const report = await orNull(run, stop.signal)
       if (report === null) break
       const screen = screenOf(task)
       if ('error' in report) {
         if (screen !== null) task.out.print(HOME + REST_OF_SCREEN)
-        complain(report.error)
+        reportError(report.error, task.path)
       } else if (!show(task, rendered(report, task, screen), screen, first)) break
       await sleep(everyMs, undefined, { signal: stop.signal }).catch(() => {})
     }
@@ -83,7 +76,7 @@ async function watch(task: Task, everyMs: number): Promise<number> {
   return EXIT.ok
 }
 
-/** Null: it was aborted before. Nothing of a run is held on to after it, however many there will be. */
+/** Null: aborted first. It keeps no listener after the run. */
 function orNull<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
   return new Promise((resolve, reject) => {
     const end = (): void => resolve(null)
@@ -92,7 +85,7 @@ function orNull<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
   })
 }
 
-/** False: nobody reads. */
+/** False: the reader is gone. */
 function show({ out, json: data }: Task, text: string, screen: Screen | null, first: boolean): boolean {
   if (screen === null || data) return out.print(text) !== false
   const page = text.replaceAll('\n', `${REST_OF_LINE}\n`)

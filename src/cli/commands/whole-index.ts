@@ -11,55 +11,54 @@ import {
   restoreInFile,
   verdictsFor
 } from '../../index.js'
-import type { Task } from '../task.js'
-import { arg, flag, json } from '../task.js'
+import { arg, flag, inline, json, type Task } from '../task.js'
 import { byActivity, renderList, type Unreadable } from '../text/entries.js'
-import { findingsOf, hookFindings } from '../text/findings.js'
-import { renderChanges, renderFindings, renderHistory } from '../text/past.js'
-import { EXIT, warnAbout } from '../text/report-error.js'
+import { findingsOf, hookFindings, renderFindings } from '../text/findings.js'
+import { renderChanges, renderHistory } from '../text/history.js'
+import { EXIT, warner } from '../text/report-error.js'
 import { count } from '../text/table.js'
 import { readableIndex } from './readable-index.js'
 
 export async function runList(task: Task): Promise<number> {
-  const index = readableIndex(task.file)
+  const index = readableIndex(task)
   const entries = Object.values(index.entries)
   const unreadable: Unreadable[] = Object.entries(index.unreadable ?? {}).map(([surfaceId, { reason }]) => ({
     surfaceId,
     state: 'unreadable',
     reason
   }))
-  // Whoever goes by the state takes no entry that cannot be read for another one, and does not miss it either.
+  // The state tells an unreadable entry from the others, and it is not left out either.
   if (task.json) task.out.print(json([...byActivity(entries), ...unreadable]))
   else {
     const holders = entries.flatMap(({ attempt, dispatch }) => [
       ...(attempt ? [attempt.owner] : []),
       ...(dispatch?.result === 'open' ? [dispatch.owner] : [])
     ])
-    task.out.print(renderList(entries, unreadable, task.look, verdictsFor(holders)))
+    task.out.print(renderList(entries, unreadable, task.look, { verdicts: verdictsFor(holders), path: task.path }))
   }
   return EXIT.ok
 }
 
 export async function runHistory(task: Task): Promise<number> {
   const past = historyOf(task.file)
-  task.out.print(task.json ? json(past) : renderHistory(past, task.look))
+  task.out.print(task.json ? json(past) : renderHistory(past, task.look, task.path))
   return EXIT.ok
 }
 
 export async function runRestore(task: Task): Promise<number> {
   const which = pastName(task)
-  const { index, changes } = await restoreInFile(task.file, which, { onWarning: warnAbout })
+  const { index, changes } = await restoreInFile(task.file, which, { onWarning: warner(task.path) })
   if (task.json) task.out.print(json({ revision: index.revision ?? null, changes }))
   else {
     task.out.print(renderChanges(changes))
     const name = 'revision' in which ? `revision ${which.revision}` : which.kept
-    const done = `${count(changes.length, 'surface', 'surfaces')} as in ${name}, in revision ${index.revision}`
-    task.out.note(changes.length === 0 ? `nothing to restore: all that ${name} says is so now` : `restored ${done}`)
+    const done = `restored ${count(changes.length, 'surface', 'surfaces')} from ${name}, in revision ${index.revision}`
+    task.out.note(changes.length === 0 ? `nothing to restore: the index already has all of ${name}` : done)
   }
   return EXIT.ok
 }
 
-/** Digits are a revision; else the name of a kept copy, or the begin of one. */
+/** Digits are a revision; anything else is the name of a kept copy, or a prefix of one. */
 function pastName(task: Task): PastName {
   const given = arg(task, 0)
   if (/^[0-9]{1,15}$/.test(given)) return { revision: Number(given) }
@@ -67,19 +66,19 @@ function pastName(task: Task): PastName {
   const meant = names.filter((name) => name === given || (given !== '' && name.startsWith(given)))
   const [first] = meant
   if (first !== undefined && meant.length === 1) return { kept: first }
-  const problem = first === undefined ? 'is neither a revision nor a kept copy' : `begins ${meant.length} kept copies`
-  throw new CrashResumeError(
-    'ERR_INVALID_INPUT',
-    `${JSON.stringify(given)} ${problem}; \`crash-resume-index history\` lists them`
-  )
+  const problem =
+    first === undefined ? 'is neither a revision nor a kept copy' : `is a prefix of ${meant.length} kept copies`
+  throw new CrashResumeError('ERR_INVALID_INPUT', `${JSON.stringify(given)} ${problem}`, {
+    next: `${inline(task, { name: 'history' })} lists them`
+  })
 }
 
 export async function runDoctor(task: Task): Promise<number> {
   if (flag(task, 'acceptLoss')) {
-    const answered = await acceptLossInFile(task.file, { onWarning: warnAbout })
-    task.out.note(answered ? 'the loss is accepted; the state before is kept' : 'there is no loss to accept')
+    const accepted = await acceptLossInFile(task.file, { onWarning: warner(task.path) })
+    task.out.note(accepted ? 'the loss is accepted; the state before is kept' : 'there is no loss to accept')
   }
-  const findings = [...findingsOf(inspectStore(task.file)), ...hookFindings(hooksStatus())]
+  const findings = [...findingsOf(inspectStore(task.file), task.path), ...hookFindings(hooksStatus())]
   task.out.print(task.json ? json(findings) : renderFindings(findings, task.look))
   return findings.some(({ state }) => state === 'problem') ? EXIT.failed : EXIT.ok
 }

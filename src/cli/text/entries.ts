@@ -1,5 +1,5 @@
 /**
- * Entries and decisions as people read them: pure, from values to text.
+ * Entries and decisions for people. Pure.
  */
 import {
   type Attempt,
@@ -7,10 +7,11 @@ import {
   type DecisionWarning,
   type Dispatch,
   type Entry,
+  inlineCommand,
   type Verdicts,
   verdictFor
 } from '../../index.js'
-import { age, type Cell, count, type Look, painted, type Style, table } from './table.js'
+import { age, ago, type Cell, cell, count, type Look, painted, type Style, table } from './table.js'
 
 /** An entry that could not be read. */
 export interface Unreadable {
@@ -31,55 +32,53 @@ export function byActivity(entries: readonly Entry[]): readonly Entry[] {
   return [...entries].sort((a, b) => b.last_active - a.last_active || (a.surfaceId < b.surfaceId ? -1 : 1))
 }
 
-/**
- * What is on which surface.
- * @param verdicts on those who hold what is open; one that is not there is unknown
- */
+export interface ListOptions {
+  /** On the owners of what is open; one that is missing is unknown. */
+  readonly verdicts?: Verdicts
+  /** The index that --path names. */
+  readonly path?: string | undefined
+}
+
+/** What is on which surface. */
 export function renderList(
   entries: readonly Entry[],
   unreadable: readonly Unreadable[],
   look: Look,
-  verdicts: Verdicts = []
+  { verdicts = [], path }: ListOptions = {}
 ): string {
-  const noteOf = (entry: Entry): string => notesOf(entry, verdicts, look.now).join('; ')
   const all = entries.length + unreadable.length
-  if (all === 0) return 'nothing is recorded yet; `crash-resume-index record --help` shows how\n'
-  const notes = [...entries.map(noteOf), ...unreadable.map(({ reason }) => reason)]
-  const noted = notes.some((note) => note !== '')
-  const withNote = (row: readonly Cell[], text: string): readonly Cell[] =>
-    noted ? [...row, { text, style: 'yellow' }] : row
-  const rows = byActivity(entries).map((entry) =>
-    withNote(
-      [
-        { text: entry.surfaceId, style: 'bold' },
+  if (all === 0) {
+    return `nothing is recorded yet; ${inlineCommand({ name: 'record', options: { '--help': true } }, path)} shows how\n`
+  }
+  const rows = [
+    ...byActivity(entries).map((entry) => ({
+      cells: [
+        cell(entry.surfaceId, 'bold'),
         cell(entry.agent),
         cell(entry.sessionId),
         cell(entry.repo),
         cell(entry.role),
-        { text: stateOf(entry), style: STATES[entry.state] },
+        cell(stateOf(entry), STATES[entry.state]),
         cell(age(look.now - entry.last_active))
       ],
-      noteOf(entry)
-    )
-  )
-  const bad = unreadable.map(({ surfaceId, reason }) =>
-    withNote(
-      [
-        { text: surfaceId, style: 'bold' },
-        ...[null, null, null, null].map(cell),
-        { text: 'unreadable', style: 'red' },
-        cell(null)
-      ],
-      reason
-    )
-  )
+      note: notesOf(entry, verdicts, look.now).join('; ')
+    })),
+    ...unreadable.map(({ surfaceId, reason }) => ({ cells: unreadableCells(surfaceId, 4), note: reason }))
+  ]
+  const noted = rows.some(({ note }) => note !== '')
   const head = ['SURFACE', 'AGENT', 'SESSION', 'REPO', 'ROLE', 'STATE', 'AGE', ...(noted ? ['NOTE'] : [])]
-  const foot = count(all, 'surface', 'surfaces') + (bad.length > 0 ? `, ${bad.length} unreadable` : '')
-  return `${table(head, [...rows, ...bad], look)}${painted(foot, 'dim', look)}\n`
+  const cells = rows.map(({ cells, note }) => (noted ? [...cells, { text: note, style: 'yellow' as const }] : cells))
+  const foot = count(all, 'surface', 'surfaces') + (unreadable.length > 0 ? `, ${unreadable.length} unreadable` : '')
+  return `${table(head, cells, look)}${painted(foot, 'dim', look)}\n`
 }
 
-function cell(text: string | null | undefined): Cell {
-  return { text: text || '-' }
+function unreadableCells(surfaceId: string, empty: number): readonly Cell[] {
+  return [
+    cell(surfaceId, 'bold'),
+    ...Array.from({ length: empty }, () => cell(null)),
+    cell('unreadable', 'red'),
+    cell(null)
+  ]
 }
 
 export function stateOf({ state, reason, policy, moved_to }: Entry): string {
@@ -88,9 +87,10 @@ export function stateOf({ state, reason, policy, moved_to }: Entry): string {
   return policy === 'auto' ? words : `${words}, ${policy}`
 }
 
-const CAME_UP: ReadonlySet<string> = new Set(['ok', 'seen'])
+/** Results of an attempt that started its session. */
+const STARTED: ReadonlySet<string> = new Set(['ok', 'seen'])
 
-/** What is open, by whom, and by which id it is settled; and what failed, and why. */
+/** What is open, whose it is, and the id that settles it; and what failed, and why. */
 export function notesOf(entry: Entry, verdicts: Verdicts, now: number): readonly string[] {
   const { attempt, dispatch, last_attempt: last } = entry
   const parts: string[] = []
@@ -101,8 +101,8 @@ export function notesOf(entry: Entry, verdicts: Verdicts, now: number): readonly
   if (attempt) open(attempt.kind, attempt)
   if (dispatch?.result === 'open') open(step, dispatch)
   if (dispatch?.result === 'failed') parts.push(`${step} failed${because(dispatch.why)}`)
-  if (last && !CAME_UP.has(last.result) && !last.seen_since) {
-    parts.push(`last ${last.kind} failed ${age(now - last.at)} ago: ${last.result}${because(last.why)}`)
+  if (last && !STARTED.has(last.result) && !last.seen_since) {
+    parts.push(`last ${last.kind} failed ${ago(now - last.at)}: ${last.result}${because(last.why)}`)
   }
   return parts
 }
@@ -111,22 +111,17 @@ function because(why: string | undefined): string {
   return why ? ` (${why})` : ''
 }
 
-/** What would be removed, each with its generation. */
+/** What a removal would remove, each with its generation. */
 export function renderPlan(entries: readonly Entry[], unreadable: readonly Unreadable[], look: Look): string {
   const rows = entries.map((entry) => [
-    { text: entry.surfaceId, style: 'bold' as const },
+    cell(entry.surfaceId, 'bold'),
     cell(String(entry.gen)),
     cell(entry.sessionId),
     cell(entry.repo),
-    { text: stateOf(entry), style: STATES[entry.state] },
+    cell(stateOf(entry), STATES[entry.state]),
     cell(age(look.now - entry.last_active))
   ])
-  const bad = unreadable.map(({ surfaceId }) => [
-    { text: surfaceId, style: 'bold' as const },
-    ...[null, null, null].map(cell),
-    { text: 'unreadable', style: 'red' as const },
-    cell(null)
-  ])
+  const bad = unreadable.map(({ surfaceId }) => unreadableCells(surfaceId, 3))
   return table(['SURFACE', 'GENERATION', 'SESSION', 'REPO', 'STATE', 'AGE'], [...rows, ...bad], look)
 }
 
@@ -138,23 +133,22 @@ const ACTIONS: Readonly<Record<Decision['action'], Style>> = {
 }
 
 export function renderDecision(decision: Decision, sentence: string, look: Look): string {
-  const mind = mindLines(decision).map((line) => `${line}\n`)
-  return `${painted(decision.action, ACTIONS[decision.action], look)}  ${decision.reason}\n${sentence}\n${mind.join('')}`
+  const notes = cautions(decision).map((line) => `${line}\n`)
+  return `${painted(decision.action, ACTIONS[decision.action], look)}  ${decision.reason}\n${sentence}\n${notes.join('')}`
 }
 
-/** What comes along with a resume; the hazards of an agent are its own words. */
-const MIND: Readonly<Record<DecisionWarning, string | null>> = {
-  surface_recycled: 'the surface is not the one it was',
+/** What to know before a resume; the hazards of an agent are notes of their own. */
+const WARNINGS: Readonly<Record<DecisionWarning, string | null>> = {
+  surface_recycled: 'the surface is not the same as before',
   cwd_missing: 'its launch folder is gone',
-  transcript_unknown: 'nobody knows whether its transcript is there',
+  transcript_unknown: 'it is unknown whether its transcript exists',
   agent_hazard: null
 }
 
-export function mindLines({ action, warnings, notes, policy }: Decision): readonly string[] {
-  const told = warnings.flatMap((warning) => MIND[warning] ?? [])
+export function cautions({ action, warnings, notes, policy }: Decision): readonly string[] {
+  const known = warnings.flatMap((warning) => WARNINGS[warning] ?? [])
   // The sentence of a wait holds its note.
   const hazards = action === 'resume' ? notes : []
-  const manual =
-    action === 'resume' && policy === 'manual' ? ['its policy is manual: a recovery pass leaves it to you'] : []
-  return [...told, ...hazards, ...manual].map((line) => `but mind: ${line}`)
+  const manual = action === 'resume' && policy === 'manual' ? ['its policy is manual: recover leaves it to you'] : []
+  return [...known, ...hazards, ...manual].map((line) => `note: ${line}`)
 }

@@ -1,25 +1,25 @@
-/** What a command prints to, so that commands stay free of streams and a test can read along. */
+/** What a command prints to: commands use no streams, and a test can read what they print. */
 import { writeSync } from 'node:fs'
 import { CrashResumeError } from '../../index.js'
 
 export interface Output {
-  /** Data, on stdout. False: nobody reads it any more. */
+  /** Data, on stdout. False: its reader is gone. */
   readonly print: (text: string) => unknown
-  /** One line for a person, on stderr, and what to do next below it. */
+  /** A line for a person, on stderr, and what to do next below it. */
   readonly note: (line: string, ...next: readonly string[]) => void
   /** Colours are wanted: a terminal, and no NO_COLOR. */
   readonly colour: boolean
-  /** Columns of the terminal; infinite where stdout is none. */
+  /** Columns of the terminal; infinite where stdout is not one. */
   readonly width: number
-  /** Asks on the terminal; null where there is none. */
+  /** Asks on the terminal; null: there is none. */
   readonly ask: ((question: string) => Promise<boolean>) | null
 }
 
-/** A full pipe is looked at again after this. */
+/** A full pipe is tried again after this. */
 const PAUSE_MS = 5
 
 /**
- * Writes all of it before it returns. A reader that went away (`| head`) is no error of ours.
+ * Writes all of it before it returns. A reader that is gone (`| head`) is not an error.
  * @returns false where it did
  * @throws ERR_IO where stdout cannot be written to
  */
@@ -32,8 +32,8 @@ export function writeOut(text: string): boolean {
       const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
       if (code === 'EPIPE') return false
       if (code !== 'EAGAIN') {
-        const message = `the output cannot be written (${code ?? cause}); what was asked for may be done: look before you repeat it`
-        throw new CrashResumeError('ERR_IO', message, { cause })
+        const next = 'check whether the command has done its work before you repeat it'
+        throw new CrashResumeError('ERR_IO', `the output cannot be written (${code ?? cause})`, { next, cause })
       }
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
     }

@@ -1,8 +1,18 @@
 /**
- * The plan and the report of a recovery as people read them: pure, from rows to text.
+ * The plan and the report of a recovery for people. Pure.
  */
-import { commandLineFor, explain, type PaneReport, type PlanRow, quoteArgv } from '../../index.js'
-import { type Cell, count, type Look, painted, type Style, table } from './table.js'
+import {
+  commandLineFor,
+  explain,
+  explanation,
+  given,
+  type OwnCommand,
+  ownCommand,
+  type PaneReport,
+  type PlanRow,
+  quoteArgv
+} from '../../index.js'
+import { type Cell, cell, count, type Look, painted, type Style, table } from './table.js'
 
 type Row = PaneReport['rows'][number]
 
@@ -13,33 +23,35 @@ const OUTCOMES: Readonly<Record<Row['outcome'], Style>> = {
   skipped: 'dim'
 }
 
-/** What stands against it, where no decision does. */
+/** Reasons that no decision gives. */
 const REASONS: Readonly<Record<string, string>> = {
-  manual: 'its policy leaves it to a person',
-  taken: 'it is on another surface by now, or was forgotten',
+  manual: 'its policy leaves it to you',
+  taken: 'it is on another surface now, or was forgotten',
   aborted: 'the recovery was interrupted before',
-  other_terminal: 'it was not in tmux; that terminal opens its panes itself',
+  other_terminal: 'it was not in tmux; its terminal opens the panes itself',
   terminal_unknown: 'its terminal server does not answer',
   program_missing: 'its program is not on the PATH',
-  timeout: 'it did not come up in time',
+  timeout: 'it did not start in time',
   exited: 'it ended at once',
   not_started: 'it could not be started',
   refused: 'the agent refused',
-  other: 'it came up otherwise',
-  error: 'an error came between'
+  other: 'it started differently than expected',
+  error: 'an error occurred',
+  ended: 'it was ended on purpose',
+  moved: 'its session is on another surface'
 }
 
-/** A surface as short as it can be told apart: of tmux the socket's name and the pane. */
+/** A short name of a surface: for tmux the socket's name and the pane. */
 export function shortSurface(surfaceId: string): string {
   const [, socket, pane] = /^tmux:(?:.*\/)?([^/]+):\d+\.\w+:(%\d+)$/.exec(surfaceId) ?? []
   return socket === undefined ? surfaceId : `${socket} ${pane}`
 }
 
-/** What would be done, and what would not. */
+/** What recover would do, and what not. */
 export function renderRecoveryPlan(rows: readonly PlanRow[], look: Look): string {
-  if (rows.length === 0) return 'nothing is recorded that this speaks of\n'
+  if (rows.length === 0) return 'nothing to recover: no entry matches\n'
   const cells = rows.map((row) => [
-    { text: shortSurface(row.surfaceId), style: 'bold' as const },
+    cell(shortSurface(row.surfaceId), 'bold'),
     cell(row.entry?.address),
     cell(row.sessionId ?? row.entry?.sessionId),
     cell(row.entry?.agent),
@@ -48,40 +60,35 @@ export function renderRecoveryPlan(rows: readonly PlanRow[], look: Look): string
   ])
   const head = ['SURFACE', 'WAS AT', 'SESSION', 'AGENT', 'DECISION', 'WHY']
   const planned = rows.filter(({ reason }) => reason === 'planned').length
-  const foot = `${count(planned, 'conversation', 'conversations')} of ${rows.length} to be resumed`
+  const foot = `${planned} of ${count(rows.length, 'conversation', 'conversations')} to resume`
   return `${table(head, cells, look)}${painted(foot, 'dim', look)}\n`
 }
 
-/** How it went: what was not done with the command that does it, then the sums. */
-export function renderRecoveryReport({ rows, ...sums }: PaneReport, look: Look): string {
+/** How it went: everything that was not resumed, with the command for it, then the sums. */
+export function renderRecoveryReport({ rows, ...sums }: PaneReport, look: Look, path?: string): string {
   const left = rows.filter(({ outcome }) => outcome !== 'resumed')
   const lines = left.map((row) => [
-    { text: shortSurface(row.surfaceId), style: 'bold' as const },
+    cell(shortSurface(row.surfaceId), 'bold'),
     cell(row.address ?? row.entry?.address),
-    { text: row.outcome, style: OUTCOMES[row.outcome] },
+    cell(row.outcome, OUTCOMES[row.outcome]),
     cell(whyOf(row)),
-    cell(byHand(row))
+    cell(byHand(row, path))
   ])
   const head = ['SURFACE', 'AT', 'OUTCOME', 'WHY', 'BY HAND']
   const { resumed, pending, failed, skipped, total } = sums
   const sum = `resumed ${resumed}, pending ${pending}, failed ${failed}, skipped ${skipped}, total ${total}`
-  // The commands are there to be copied, so nothing is cut.
+  // The commands are meant to be copied, so nothing is cut.
   const whole = { ...look, width: Number.POSITIVE_INFINITY }
   const style = failed > 0 ? 'red' : pending > 0 ? 'yellow' : 'green'
   return `${lines.length === 0 ? '' : table(head, lines, whole)}${painted(sum, style, look)}\n`
 }
 
-/** The row for a program. */
-export function recoveryRow({
-  entry,
-  decision,
-  spec: _spec,
-  spot,
-  why,
-  error: _error,
-  ...row
-}: Row): Record<string, unknown> {
-  const hand = row.outcome === 'resumed' ? undefined : byHand({ entry, decision, ...row, ...(spot && { spot }) } as Row)
+/** The row as data. @param path the index that --path names */
+export function recoveryRow(
+  { entry, decision, spec: _spec, spot, why, error: _error, place, address, ...row }: Row,
+  path: string | undefined
+): Record<string, unknown> {
+  const hand = { ...row, entry, ...given({ decision, spot, place, address }) } as Row
   return {
     surfaceId: row.surfaceId,
     sessionId: row.sessionId ?? entry?.sessionId ?? null,
@@ -91,68 +98,64 @@ export function recoveryRow({
     outcome: row.outcome,
     reason: row.reason,
     action: decision?.action ?? null,
-    ...(decision === undefined ? {} : { sentence: explain(decision) }),
-    ...(row.place === undefined ? {} : { place: row.place }),
-    ...(row.address === undefined ? {} : { address: row.address }),
-    ...(why === undefined ? {} : { error: why }),
-    ...(hand === undefined || hand === '' ? {} : { command: hand })
+    ...given({
+      sentence: decision && explain(decision),
+      place,
+      address,
+      error: why,
+      command: (row.outcome !== 'resumed' && byHand(hand, path)) || undefined
+    })
   }
 }
 
-/** The line that does it by hand, or looks into it; empty: there is nothing to be done. */
-export function byHand({ entry, surfaceId, outcome, reason, decision, address, spot }: Row): string {
-  const ours = (...words: string[]): string => quoteArgv(['crash-resume-index', ...words])
-  if (entry === null) return ours('doctor')
-  // It is there, and waits: an answer helps, and another start does not.
+/**
+ * The line that does it by hand, or shows more about it; empty: there is nothing to do.
+ * @param path the index that --path names
+ */
+export function byHand({ entry, surfaceId, outcome, reason, decision, address, spot }: Row, path?: string): string {
+  const ours = (command: OwnCommand): string => ownCommand(command, path)
+  const why = ours({ name: 'why', args: [surfaceId] })
+  if (entry === null) return ours({ name: 'doctor' })
+  const { agent } = entry
+  // It runs and waits for an answer, so another start does not help.
   if (reason === 'timeout' && address !== undefined && spot !== undefined) {
     return quoteArgv(['tmux', '-S', spot.socket, 'attach', '-t', address])
   }
   if (['ended', 'moved', 'taken', 'already_running', 'running_elsewhere'].includes(reason)) return ''
-  if (decision?.action === 'fresh' || reason === 'session_gone') {
-    return entry.agent === undefined ? ours('why', surfaceId) : ours('run', '--surface', surfaceId, '--', entry.agent)
-  }
-  if (reason === 'attempts_exhausted') return ours('policy', surfaceId, entry.policy)
-  if (reason === 'policy_off') return ours('policy', surfaceId, 'auto')
-  const stands = outcome === 'skipped' || decision?.action === 'wait' || decision?.action === 'refuse'
-  if (stands) return ours('why', surfaceId)
-  if (entry.agent !== undefined) return ours('run', '--surface', surfaceId, '--', entry.agent)
+  const run = agent && ours({ name: 'run', args: [agent], options: { '--surface': surfaceId } })
+  if (decision?.action === 'fresh' || reason === 'session_gone') return run ?? why
+  if (reason === 'attempts_exhausted') return ours({ name: 'policy', args: [surfaceId, entry.policy] })
+  if (reason === 'policy_off') return ours({ name: 'policy', args: [surfaceId, 'auto'] })
+  if (outcome === 'skipped' || decision?.action === 'wait' || decision?.action === 'refuse') return why
+  if (run !== undefined) return run
   try {
     return commandLineFor({ ...entry, sessionId: decision?.sessionId ?? entry.sessionId })
   } catch {
-    return ours('why', surfaceId)
+    return why
   }
 }
 
 function actionOf({ decision, reason, outcome }: PlanRow): Cell {
-  if (reason === 'planned') return { text: 'resume', style: 'green' }
-  if (reason === 'already_running' || reason === 'running_elsewhere') return { text: 'running', style: 'green' }
+  if (reason === 'planned') return cell('resume', 'green')
+  if (reason === 'already_running' || reason === 'running_elsewhere') return cell('running', 'green')
   if (decision !== undefined && decision.action !== 'resume') {
-    return { text: decision.action, style: decision.action === 'refuse' ? 'dim' : 'yellow' }
+    return cell(decision.action, decision.action === 'refuse' ? 'dim' : 'yellow')
   }
-  return { text: reason === 'ended' || reason === 'moved' ? reason : outcome, style: OUTCOMES[outcome] }
+  return cell(reason === 'ended' || reason === 'moved' ? reason : outcome, OUTCOMES[outcome])
 }
 
 function placeOf({ place, entry }: PlanRow): string {
   if (place === 'own pane') return 'in its own pane'
   if (place === 'old place') return 'in its old place'
-  if (place === 'rebuilt') return `in ${entry?.address}, made anew`
+  if (place === 'rebuilt') return `in ${entry?.address}, rebuilt`
   return 'in a new window'
 }
 
-/** The decision's sentence without what to do, which has a column of its own. */
-function whyOf({ decision, reason, why: said, outcome }: Row | PlanRow): string {
-  if (outcome === 'failed') return [REASONS[reason] ?? reason, ...(said === undefined ? [] : [said])].join(': ')
-  if (reason === 'ended') return 'it was ended on purpose'
+/** The reason; what to do has a column of its own. */
+function whyOf({ decision, reason, why: problem, outcome }: Row | PlanRow): string {
+  const own = Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined
+  if (outcome === 'failed') return [own ?? reason, ...(problem === undefined ? [] : [problem])].join(': ')
   if (reason === 'already_running') return `it runs${decision?.owner ? ` (process ${decision.owner.pid})` : ''}`
-  if (reason === 'moved') return 'its session is on another surface'
-  const own = REASONS[reason]
-  if (own !== undefined) return said === undefined ? own : `${own} (${said})`
-  if (decision === undefined) return reason
-  return explain(decision)
-    .replace(/^[A-Z][a-z ]+: /, '')
-    .replace(/[;.] .*$|[.]$/, '')
-}
-
-function cell(text: string | null | undefined): Cell {
-  return { text: text || '-' }
+  if (own !== undefined) return problem === undefined ? own : `${own} (${problem})`
+  return decision === undefined ? reason : explanation(decision).why
 }

@@ -1,15 +1,21 @@
 /**
- * Errors and warnings on stderr: a line that says what happened, a line that says what to do, and the exit code.
+ * Errors and warnings on stderr: a line that says what failed, a line that says what to do, and the exit code.
  *
- * The codes are one stable table, in docs/cli.md. What failed is never 4: nobody may take a failure for the permission
- * to start afresh.
+ * The codes are one stable table, in docs/cli.md. No failure ends with 4: a failure is not the permission to start a
+ * new session.
  */
 import { writeSync } from 'node:fs'
-import { CrashResumeError, type ErrorCode, type Warning } from '../../index.js'
+import {
+  type Advice,
+  CrashResumeError,
+  type ErrorCode,
+  inlineCommand,
+  type OwnCommand,
+  type Warning,
+  type WarningCode
+} from '../../index.js'
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, nothing: 4, wait: 5, refused: 6, notRun: 125 } as const
-
-const NAME = 'crash-resume-index'
 
 const CODES: Partial<Record<ErrorCode, number>> = {
   ERR_INVALID_INPUT: EXIT.usage,
@@ -18,52 +24,63 @@ const CODES: Partial<Record<ErrorCode, number>> = {
   ERR_LOCK_TIMEOUT: EXIT.wait
 }
 
-/** What to do, where the message itself does not say. */
-const NEXT: Record<ErrorCode, string> = {
-  ERR_INVALID_INPUT: `correct it and try again; \`${NAME} --help\` lists the commands, and --help after one its options`,
-  ERR_INDEX_UNREADABLE: `\`${NAME} history\` lists what can be restored, and \`${NAME} doctor\` says what is wrong`,
+const doctor = (path?: string): string => inlineCommand({ name: 'doctor' }, path)
+const history = (path?: string): string => inlineCommand({ name: 'history' }, path)
+
+/** What to do, where the error itself does not say. */
+const NEXT: Record<ErrorCode, Advice> = {
+  ERR_INVALID_INPUT: () =>
+    `correct it and try again; ${inlineCommand({ name: '', options: { '--help': true } })} lists the commands`,
+  ERR_INDEX_UNREADABLE: (path) => `${history(path)} lists what you can restore; ${doctor(path)} says what is wrong`,
   ERR_INDEX_NEWER: 'upgrade crash-resume-index; nothing was written',
   ERR_INDEX_TOO_LARGE: 'forget or prune entries; nothing was written',
-  ERR_ENTRY_UNREADABLE: 'mend the entry in the file, or record the surface again (its bytes are kept)',
-  ERR_ENTRY_UNKNOWN: `\`${NAME} list\` shows the surfaces that are known`,
-  ERR_IN_USE: 'nothing was changed; end the process first, or wait until it has ended',
-  ERR_CONFLICT: 'nothing was changed; look at it again and decide anew',
-  ERR_LOCK_TIMEOUT: `nothing was written; try again, and run \`${NAME} doctor\` if it stays`,
+  ERR_ENTRY_UNREADABLE: 'fix the entry in the file, or record the surface again; its bytes are kept',
+  ERR_ENTRY_UNKNOWN: (path) => `${inlineCommand({ name: 'list' }, path)} shows the known surfaces`,
+  ERR_IN_USE: 'end the process first, or wait until it has ended; nothing was changed',
+  ERR_CONFLICT: 'look at the entry again and decide again; nothing was changed',
+  ERR_LOCK_TIMEOUT: (path) => `try again, and run ${doctor(path)} if that does not help; nothing was written`,
   ERR_NOT_A_FILE: 'move it away, or give another --path',
-  ERR_IO: `run \`${NAME} doctor\``
+  ERR_IO: (path) => `run ${doctor(path)}`
+}
+
+export const ACCEPT_LOSS: OwnCommand = { name: 'doctor', options: { '--accept-loss': true } }
+
+/** What to do about a warning, where a command of ours helps. */
+const WARNING_NEXT: Partial<Record<WarningCode, (path?: string) => string>> = {
+  index_incomplete: (path) =>
+    `${history(path)} lists what you can restore; ${inlineCommand(ACCEPT_LOSS, path)} accepts the loss`,
+  view_not_published: (path) => `run ${doctor(path)}`
 }
 
 export function exitCodeOf(error: unknown): number {
   return error instanceof CrashResumeError ? (CODES[error.code] ?? EXIT.failed) : EXIT.failed
 }
 
-/** Says what went wrong, and what to do. */
-export function complain(error: unknown): void {
+/** Says what failed, and what to do. @param path the index that --path names */
+export function reportError(error: unknown, path?: string): void {
   if (!(error instanceof CrashResumeError)) {
     say(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
-    next('this is a mistake in crash-resume-index itself; please report it')
+    next('this is a bug in crash-resume-index; please report it')
     return
   }
-  const [what, advice = NEXT[error.code]] = parts(error.message)
-  say(`${what} [${error.code}]`)
+  const fallback = NEXT[error.code]
+  const advice = error.nextFor(path) ?? (typeof fallback === 'function' ? fallback(path) : fallback)
+  say(`${error.what} [${error.code}]`)
   next(error.committed === true ? `the change itself is written; ${advice}` : advice)
 }
 
-/** What failed and what to do, of a message that says both: they are apart at the first semicolon outside quotes. */
-export function parts(message: string): readonly [what: string, advice?: string] {
-  const [, what = message, advice] = /^((?:[^";]|"(?:[^"\\]|\\.)*"|;(?! ))*); (.+)$/s.exec(message) ?? []
-  return advice === undefined ? [what] : [what, advice]
+/** Says a warning; what you asked for was done. @param path the index that --path names */
+export function warner(path: string | undefined): (warning: Warning) => void {
+  return ({ code, message }) => {
+    say(`warning: ${message} [${code}]`)
+    const advice = WARNING_NEXT[code]?.(path)
+    if (advice !== undefined) next(advice)
+  }
 }
 
-/** The work itself was done. */
-export function warnAbout({ code, message, next: advice }: Warning): void {
-  say(`warning: ${message} [${code}]`)
-  if (advice !== undefined) next(advice)
-}
-
-/** Words for a person: one line on stderr, with our name. */
+/** A line for a person on stderr, with our name. */
 export function say(line: string): void {
-  write(`${NAME}: ${line}`)
+  write(`crash-resume-index: ${line}`)
 }
 
 /** What to do next, below a line that was said. */
@@ -76,11 +93,11 @@ function write(line: string): void {
   try {
     writeSync(2, `${printable(line)}\n`)
   } catch {
-    // Nobody listens.
+    // stderr is closed.
   }
 }
 
-/** Without what would move the cursor, change colours or reorder the line: a file may hold anything. */
+/** Without characters that move the cursor, change colours or reorder the line: a file may hold anything. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, '\ufffd')
 }

@@ -1,12 +1,11 @@
 /**
- * The status as people read it: a table, how many there are of each state, and where the index and the machine differ.
- * Pure.
+ * The status for people: a table, the count of each state, and where the index and the machine differ. Pure.
  */
 import { stripVTControlCharacters } from 'node:util'
-import { STATUS_STATES, type StatusReport, type StatusRow, type StatusState } from '../../index.js'
+import { inlineCommand, STATUS_STATES, type StatusReport, type StatusRow, type StatusState } from '../../index.js'
 import { shortSurface } from './recovery.js'
 import { printable } from './report-error.js'
-import { age, type Cell, type Look, painted, type Style, table } from './table.js'
+import { age, type Cell, cell, type Look, painted, type Style, table } from './table.js'
 
 const STYLES: Readonly<Record<StatusState, Style>> = {
   alive: 'green',
@@ -21,15 +20,15 @@ const STYLES: Readonly<Record<StatusState, Style>> = {
   foreign: 'dim'
 }
 
-/** Of the names in one line, so many at most. */
+/** At most so many names in one line. */
 const NAMES = 5
-const EMPTY = 'nothing is recorded yet, and no agent runs that is known here\n'
+const EMPTY = 'the index is empty, and no known agent is running\n'
 
 export interface StatusLook extends Look {
-  /** Lines that there is room for: ended ones give way first, then what is last. @default no limit */
+  /** Lines that fit: ended entries are left out first, then the end. @default no limit */
   readonly height?: number
-  /** The command line that brings all back. */
-  readonly recover: string
+  /** The index that --path names. */
+  readonly path?: string | undefined
 }
 
 export function renderStatus(report: StatusReport, look: StatusLook): string {
@@ -45,7 +44,7 @@ export function renderStatus(report: StatusReport, look: StatusLook): string {
   return linesOf(shorter, look) <= height ? shorter : cutOff(shorter, look, height)
 }
 
-/** `12 alive 3 crashed`: for a status bar, without those that nothing is to be done about. */
+/** `12 alive 3 crashed`: for a status bar, without the states that need no attention. */
 export function renderLine({ counts }: StatusReport): string {
   const shown = STATUS_STATES.filter((state) => !['gone', 'ended', 'nested', 'foreign'].includes(state))
   const some = shown.filter((state) => state === 'alive' || counts[state] > 0)
@@ -56,10 +55,10 @@ function renderRows(rows: readonly StatusRow[], names: Names, look: Look): strin
   const noted = rows.some(({ interrupted, inside }) => interrupted !== null || inside !== null)
   const head = ['SURFACE', 'STATE', 'AGENT', 'SESSION', 'REPO', 'ROLE', 'AGE', ...(noted ? ['NOTE'] : [])]
   const cells = rows.map((row): readonly Cell[] => [
-    { text: names.get(row) ?? '-', style: 'bold' },
-    { text: row.state, style: STYLES[row.state] },
-    ...[row.agent, row.sessionId, row.repo, row.role].map((text) => ({ text: text || '-' })),
-    { text: row.lastActive === null ? '-' : age(look.now - row.lastActive) },
+    cell(names.get(row), 'bold'),
+    cell(row.state, STYLES[row.state]),
+    ...[row.agent, row.sessionId, row.repo, row.role].map((text) => cell(text)),
+    cell(row.lastActive === null ? null : age(look.now - row.lastActive)),
     ...(noted ? [{ text: noteOf(row, names, rows), style: 'yellow' as const }] : [])
   ])
   return table(head, cells, look)
@@ -77,18 +76,18 @@ function summary({ counts }: StatusReport, look: Look): string {
   return `${some.map((state) => painted(`${counts[state]} ${state}`, STYLES[state], look)).join(', ')}\n`
 }
 
-/** What could not be looked at: whoever reads the rest must know. */
+/** What could not be probed: a reader of the rest must know. */
 function problems({ servers, warnings }: StatusReport, look: Look): readonly string[] {
   const silent = servers.flatMap(({ name, state, reason }) =>
-    state === 'unknown' ? [`the terminal server ${name} could not be asked (${reason}); that proves nothing`] : []
+    state === 'unknown' ? [`the terminal server ${name} does not answer (${reason}); what runs there is unknown`] : []
   )
   return [...silent, ...warnings].map((line) => `${painted(printable(line), 'yellow', look)}\n`)
 }
 
 const BELIEVE = {
-  index: 'Believe the index',
-  machine: 'Believe what is seen',
-  neither: 'Believe neither'
+  index: 'Trust the index',
+  machine: 'Trust what is seen',
+  neither: 'Neither is proven'
 } as const
 
 /** A line each, those of one kind together. */
@@ -107,21 +106,23 @@ function differences(rows: readonly StatusRow[], names: Names, look: StatusLook)
     const more = group.length > NAMES ? ` and ${group.length - NAMES} more` : ''
     const who = painted(printable(some.join(', ') + more), 'bold', look)
     const seen = several && first.state === 'unrecorded' ? `processes of ${first.agent} run` : first.seen
-    const advice = several && isRecovered(first) ? `\`${look.recover}\` resumes them` : first.advice
-    const likewise = several && !isRecovered(first) && first.state !== 'unrecorded' ? '; likewise for the others' : ''
-    const words = `on file: ${first.believed}; seen: ${seen}. ${first.believe && BELIEVE[first.believe]}: ${advice}${likewise}`
+    const advice =
+      several && isRecovered(first) ? `${inlineCommand({ name: 'recover' }, look.path)} resumes them` : first.advice
+    const likewise =
+      several && !isRecovered(first) && first.state !== 'unrecorded' ? '; do the same for the others' : ''
+    const words = `index: ${first.believed}; seen: ${seen}. ${first.believe && BELIEVE[first.believe]}: ${advice}${likewise}`
     return `${who}: ${printable(words)}\n`
   })
 }
 
-/** What one recovery brings back together with others. */
+/** One recovery resumes it together with others. */
 function isRecovered({ state, advice }: StatusRow): boolean {
   return state === 'crashed' && advice?.startsWith('`') === true
 }
 
 type Names = ReadonlyMap<StatusRow, string>
 
-/** A person knows a pane of tmux by its position; where two would be called the same, with the socket of the server. */
+/** A pane of tmux is named by its position; where two have the same one, with the socket of the server. */
 function namesOf(rows: readonly StatusRow[]): Names {
   const ids = new Map<string, Set<string | null>>()
   for (const row of rows) ids.set(shortName(row), (ids.get(shortName(row)) ?? new Set()).add(row.surfaceId))
@@ -138,7 +139,7 @@ function shortName({ surfaceId, address, pid }: StatusRow): string {
   return address !== null && shortSurface(surfaceId) !== surfaceId ? address : shortSurface(surfaceId)
 }
 
-/** By place, as people count, what is nested below whose it is; last what has ended, and what is not of this index. */
+/** By place, in natural order; a nested agent below its own, and last what has ended or belongs to another index. */
 function ordered(rows: readonly StatusRow[]): readonly StatusRow[] {
   const order = new Intl.Collator('en', { numeric: true })
   const place = ({ address, surfaceId, pid }: StatusRow): string => address ?? surfaceId ?? `process ${pid}`

@@ -1,12 +1,13 @@
 /**
  * Tables, colours and times for people: pure, from values to text.
  */
+import { given } from '../../index.js'
 import { printable } from './report-error.js'
 
-/** How what is printed should look. */
+/** How to print for people. */
 export interface Look {
   readonly colour: boolean
-  /** Columns; infinite where nothing is to be cut. */
+  /** Columns; infinite: cut nothing. */
   readonly width: number
   /** Ms since the epoch. */
   readonly now: number
@@ -23,13 +24,18 @@ export interface Cell {
   readonly style?: Style
 }
 
+/** A cell; a dash where there is nothing to say. */
+export function cell(text: string | null | undefined, style?: Style): Cell {
+  return { text: text || '-', ...given({ style }) }
+}
+
 export function painted(text: string, style: Style | undefined, { colour }: Look): string {
   return colour && style !== undefined && text !== '' ? `\u001b[${SGR[style]}m${text}\u001b[0m` : text
 }
 
 /**
- * Columns as wide as their widest cell, two spaces apart; where the terminal is narrower, the widest give way, and
- * what is cut off ends in an ellipsis. What a terminal would take for a command is replaced.
+ * Columns as wide as their widest cell, two spaces apart. On a narrower terminal the widest columns shrink, and a cut
+ * cell ends in an ellipsis. Control characters are replaced.
  */
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[], look: Look): string {
   const lines = [head.map((text): Cell => ({ text, style: 'bold' })), ...rows].map((row) =>
@@ -50,7 +56,7 @@ export function table(head: readonly string[], rows: readonly (readonly Cell[])[
   return `${text.join('\n')}\n`
 }
 
-/** The widths, the widest made narrower until all have room, as far as that goes. */
+/** The widths; the widest shrink until all fit, as far as that goes. */
 function narrowed(wanted: readonly number[], room: number): readonly number[] {
   const widths = [...wanted]
   for (let sum = widths.reduce((left, width) => left + width, 0); sum > room; sum--) {
@@ -68,14 +74,22 @@ const UNITS = [
   [60_000, 'm']
 ] as const
 
-/** A span in the one unit that a person would say: 5s, 3m, 2h, 11d. */
+/** The same in a sentence: 5 s ago, 3 min ago, 2 h ago, 11 days ago. */
+export function ago(ms: number): string {
+  const [, number = '', unit = ''] = /^(\d+)(\w)$/.exec(age(ms)) ?? []
+  if (number === '') return 'in the future'
+  const name = { s: 's', m: 'min', h: 'h', d: number === '1' ? 'day' : 'days' }[unit] ?? unit
+  return `${number} ${name} ago`
+}
+
+/** A span in one unit: 5s, 3m, 2h, 11d. */
 export function age(ms: number): string {
   if (ms < 0) return 'in future'
   for (const [size, name] of UNITS) if (ms >= size) return `${Math.floor(ms / size)}${name}`
   return `${Math.floor(ms / 1000)}s`
 }
 
-/** A point in time by the clock on the wall: 2026-11-29 14:03:11. */
+/** A point in time by the local clock: 2026-11-29 14:03:11. */
 export function moment(time: number): string {
   const date = new Date(time)
   const two = (number: number): string => String(number).padStart(2, '0')
@@ -83,7 +97,7 @@ export function moment(time: number): string {
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`
 }
 
-/** A point in time that is waited for, by the same clock: 2026-11-29 14:03:11 (in 43s). */
+/** A future point in time by the local clock: 2026-11-29 14:03:11 (in 43s). */
 export function momentAhead(time: number, now: number): string {
   return `${moment(time)} (${time > now ? `in ${age(Math.max(1000, time - now))}` : 'now'})`
 }

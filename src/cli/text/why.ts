@@ -1,18 +1,19 @@
 /**
- * The long answer for a person: what is known, what was checked, what it means, what to do next.
+ * `why` for people: what is known of a surface, what was checked, what follows, what to do next.
  */
 import {
   type Decision,
   type Entry,
   type Evidence,
+  inlineCommand,
   isPlaceholder,
   type Owner,
   type Verdicts,
   verdictFor
 } from '../../index.js'
-import { mindLines, notesOf } from './entries.js'
+import { cautions, notesOf } from './entries.js'
 import { type Asked, nextSteps } from './next-steps.js'
-import { age, type Look } from './table.js'
+import { ago, count, type Look, painted } from './table.js'
 
 export function renderWhy(
   asked: Asked,
@@ -22,50 +23,54 @@ export function renderWhy(
   sentence: string,
   look: Look
 ): string {
-  const bold = (text: string): string => (look.colour ? `\u001b[1m${text}\u001b[0m` : text)
   const part = (title: string, lines: readonly string[]): string =>
-    `${bold(title)}\n${lines.map((line) => `  ${line}\n`).join('')}`
+    `${painted(title, 'bold', look)}\n${lines.map((line) => `  ${line}\n`).join('')}`
   return [
     part(
       asked.surfaceId,
-      known === null ? nothingLines(evidence) : knownLines(known, evidence.verdicts ?? [], look.now)
+      known === null ? nothingLines(evidence) : knownLines(asked, known, evidence.verdicts ?? [], look.now)
     ),
     part('checked', checkedLines(known === 'unreadable' ? null : known, evidence)),
-    part('so', [`${decision.action}: ${decision.reason}`, ...mindLines(decision)]),
+    part('so', [`${decision.action}: ${decision.reason}`, ...cautions(decision)]),
     part('next', [sentence, ...nextSteps(asked, known === 'unreadable' ? null : known, decision)])
   ].join('')
 }
 
 function nothingLines({ index }: Evidence): string[] {
-  return [`${index === 'damaged' ? 'what is left of the index' : 'the index'} holds nothing for this surface`]
+  return [`${index === 'damaged' ? 'the rest of the index' : 'the index'} has no entry for this surface`]
 }
 
-function knownLines(known: Entry | 'unreadable', verdicts: Verdicts, now: number): string[] {
-  if (known === 'unreadable') return ['its entry cannot be read; `crash-resume-index doctor` says why']
+function knownLines({ path }: Asked, known: Entry | 'unreadable', verdicts: Verdicts, now: number): string[] {
+  if (known === 'unreadable') {
+    return [`its entry cannot be read; ${inlineCommand({ name: 'doctor' }, path)} says why`]
+  }
   const { sessionId, repo, role, agent, cwd, state, reason, gen, policy, attempts, last_exit, previous } = known
   const lines = [
     `session ${sessionId} of ${agent ?? `${repo}'s launcher`}, ${state}${reason ? ` (${reason})` : ''}, generation ${gen}`,
     `repo ${repo}${role ? `, role ${role}` : ''}${cwd ? `, in ${cwd}` : ''}, policy ${policy}`,
-    `${lifeOf(known, now)}, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} counted`
+    `${lifeOf(known, now)}, ${count(attempts, 'attempt', 'attempts')} counted`
   ]
   lines.push(...notesOf(known, verdicts, now))
-  if (last_exit)
-    lines.push(`its agent said goodbye ${age(now - last_exit.at)} ago (${last_exit.reason}), which proves nothing`)
-  for (const before of previous)
-    lines.push(`before that ${before.sessionId}, until ${age(now - before.until)} ago (${before.why})`)
+  if (last_exit) {
+    const when = ago(now - last_exit.at)
+    lines.push(`the agent reported its exit ${when} (${last_exit.reason}); that is not proof that it is gone`)
+  }
+  for (const before of previous) {
+    lines.push(`earlier session ${before.sessionId}, until ${ago(now - before.until)} (${before.why})`)
+  }
   return lines
 }
 
-/** What was only written ahead, nobody has seen yet. */
+/** A reserved session has not been seen yet. */
 function lifeOf({ state, last_active, attempt, last_attempt: last }: Entry, now: number): string {
-  const ago = `${age(now - last_active)} ago`
-  // What ends a session notes that as its last activity.
-  if (state === 'ended') return `last active ${ago}`
-  if (state === 'ready') return `last seen alive ${ago}`
-  // An open attempt is another one than the last.
+  const when = ago(now - last_active)
+  // The end of a session is its last activity.
+  if (state === 'ended') return `last active ${when}`
+  if (state === 'ready') return `last seen alive ${when}`
+  // An open attempt is not the last one.
   return attempt === undefined && last?.kind === 'spawn' && last.result === 'ok'
-    ? `came up ${ago}, its session not known yet`
-    : `never seen alive, written ahead ${ago}`
+    ? `started ${when}, its session is not known yet`
+    : `reserved ${when}, never seen alive`
 }
 
 function checkedLines(entry: Entry | null, evidence: Evidence): string[] {
@@ -74,21 +79,21 @@ function checkedLines(entry: Entry | null, evidence: Evidence): string[] {
     if (owner) lines.push(`${what}, process ${owner.pid}: ${verdictFor(evidence.verdicts ?? [], owner)}`)
   }
   process('the agent', entry?.proc)
-  process(`who started the open ${entry?.attempt?.kind ?? ''}`, entry?.attempt?.owner)
-  process('who is at the step', entry?.dispatch?.result === 'open' ? entry.dispatch.owner : undefined)
+  process(`the owner of the open ${entry?.attempt?.kind ?? ''}`, entry?.attempt?.owner)
+  process('the owner of the step', entry?.dispatch?.result === 'open' ? entry.dispatch.owner : undefined)
   if (entry?.seen && evidence.machine) {
     const { seen } = entry
-    const said = entry.state === 'minted' || entry.state === 'spawn_failed' ? 'written ahead' : 'last seen'
+    const said = entry.state === 'minted' || entry.state === 'spawn_failed' ? 'reserved' : 'last seen'
     if (seen.host !== evidence.machine.host) lines.push(`${said} on another machine`)
     else lines.push(`${said} ${seen.bootId === evidence.machine.bootId ? 'in' : 'before'} this boot`)
   }
   const found = runningIn(evidence, entry)
-  // Of a process on file the line above says all there is to say.
+  // For a recorded process the line above says it.
   const saidAbove =
     found === 'unknown' && entry?.proc && !entry.attempt && verdictFor(evidence.verdicts ?? [], entry.proc) === 'dead'
   if (!saidAbove) lines.push(`whether the session runs: ${found}`)
   lines.push(transcriptLine(entry, evidence))
-  // A resume may fall back to one before.
+  // A resume may fall back to an earlier session.
   for (const { sessionId } of entry?.previous ?? []) {
     const before = transcriptOf(evidence, sessionId)
     if (before !== undefined) lines.push(`transcript of ${sessionId}: ${before}`)
@@ -116,7 +121,7 @@ function ownOf<T>(record: Readonly<Record<string, T>>, key: string): T | undefin
   return Object.hasOwn(record, key) ? record[key] : undefined
 }
 
-/** Where no session id is known, it is asked which transcripts belong to the surface. */
+/** Without a session id, the question is which transcripts belong to the surface. */
 function transcriptLine(entry: Entry | null, evidence: Evidence): string {
   if (entry !== null && !isPlaceholder(entry.sessionId)) {
     return `transcript: ${transcriptOf(evidence, entry.sessionId) ?? 'not asked'}`

@@ -1,7 +1,16 @@
-/** What the caller says on the command line of a surface; it stands over what is found out. */
-import { type Entry, type Evidence, given, isPlaceholder } from '../../index.js'
-import type { Task } from '../task.js'
-import { text } from '../task.js'
+/** What the caller states on the command line: the evidence, which counts instead of what is probed, and the owner. */
+import {
+  CrashResumeError,
+  type Entry,
+  type Evidence,
+  given,
+  isPlaceholder,
+  type Owner,
+  type OwnOptions,
+  ownerOf,
+  verdictOf
+} from '../../index.js'
+import { number, type Parsed, text } from '../task.js'
 
 /** The options and where the parser leaves them. */
 const OPTIONS = {
@@ -15,7 +24,7 @@ const OPTIONS = {
 type Transcript = 'found' | 'missing' | 'unknown'
 
 /** @param entry of the surface; null: the index holds none, or cannot read it */
-export function evidenceFrom(task: Task, surfaceId: string, entry: Entry | null): Evidence {
+export function evidenceFrom(task: Parsed, surfaceId: string, entry: Entry | null): Evidence {
   const session = text(task, 'session')
   const here = entry === null ? {} : { [entry.sessionId]: { at: surfaceId } }
   const running = { running: here, not_running: 'no', unknown: 'unknown' } as const
@@ -31,9 +40,9 @@ export function evidenceFrom(task: Task, surfaceId: string, entry: Entry | null)
 }
 
 /**
- * Where no session id is known, the word on its transcript or its life is one on whichever session it may be: there
- * is none, or there is one and nobody says which. That nothing was found of a surface without an entry is left to the
- * probes: an agent that runs there stands against it.
+ * Where no session id is known, a statement on its transcript or its life is about any session that it may be: there is
+ * none, or there is one without a name. That nothing was found of a surface without an entry is left to the probes: an
+ * agent that runs there contradicts it.
  */
 function candidatesFrom(
   session: string | undefined,
@@ -45,10 +54,17 @@ function candidatesFrom(
   return transcript === 'missing' ? [] : 'unknown'
 }
 
-/** The same as words, for the next command to say again. */
-export function evidenceWords(task: Task): readonly string[] {
-  return Object.entries(OPTIONS).flatMap(([option, name]) => {
-    const value = text(task, name)
-    return value === undefined ? [] : [option, value]
+/** The evidence as options, for the next command to state again. */
+export function statedEvidence(task: Parsed): OwnOptions {
+  return Object.fromEntries(Object.entries(OPTIONS).map(([option, name]) => [option, text(task, name)]))
+}
+
+/** The process that --owner names. A dead owner is permission for the next gate, so only a living process may be one. */
+export function ownerFrom(task: Parsed): Owner {
+  const pid = number(task, 'owner') ?? 0
+  const owner = ownerOf(pid)
+  if (owner !== null && verdictOf(owner) === 'alive') return owner
+  throw new CrashResumeError('ERR_INVALID_INPUT', `--owner ${pid} is not a living process`, {
+    next: 'name the process that will call settle; in a shell `--owner $$`'
   })
 }

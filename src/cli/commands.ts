@@ -1,32 +1,25 @@
-/**
- * From a command value to its effect: which function does it, and what all of them share.
- */
-
+/** Which function runs which command, and what all of them are given. */
 import { runClaim, runDecide, runMint, runWhy } from './commands/attempts.js'
-import { runEnd, runLookup, runPolicy, runRecord, runRename, runResumeCommand, runTouch } from './commands/entries.js'
+import { runEnd, runLookup, runPolicy, runRename, runResumeCommand } from './commands/entries.js'
 import { runHookCommand } from './commands/hook.js'
 import { runHooks } from './commands/hooks.js'
+import { runRecord, runTouch } from './commands/record.js'
 import { runRecover } from './commands/recover.js'
 import { runForget, runPrune } from './commands/removal.js'
 import { runAgentCommand } from './commands/run.js'
 import { runBegin, runSettle } from './commands/settle.js'
 import { runStatus } from './commands/status.js'
 import { runDoctor, runHistory, runList, runRestore } from './commands/whole-index.js'
-import { indexPath } from './index-path.js'
-import type { Parsed } from './parse.js'
-import type { Task } from './task.js'
+import { indexPath, type Parsed, type Task } from './task.js'
 import type { Output } from './text/output.js'
 
-type Runner = (task: Task) => Promise<number>
-
-const RUNNERS: Readonly<Record<string, Runner>> = {
+const RUNNERS: Readonly<Record<string, (task: Task) => Promise<number>>> = {
   run: runAgentCommand,
   recover: runRecover,
   status: runStatus,
   record: runRecord,
   touch: runTouch,
-  hook: ({ args, path, json, options }) =>
-    runHookCommand({ agent: args[0] ?? '', notified: args.length > 1, path, json, strict: options['strict'] === true }),
+  hook: runHookCommand,
   hooks: runHooks,
   lookup: runLookup,
   'resume-cmd': runResumeCommand,
@@ -47,10 +40,10 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
   settle: runSettle
 }
 
-/** @returns the exit code; errors are the caller's to tell */
-export function run(command: Parsed, out: Output): Promise<number> {
+/** @returns the exit code; the caller reports errors */
+export function runCommand(command: Parsed, out: Output): Promise<number> {
   const runner = RUNNERS[command.name]
   if (runner === undefined) throw new TypeError(`no runner for ${command.name}`)
   const look = { colour: out.colour, width: out.width, now: Date.now() }
-  return runner({ ...command, file: indexPath(command.path), out, look })
+  return runner({ ...command, file: indexPath(command), out, look })
 }

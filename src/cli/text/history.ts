@@ -1,0 +1,71 @@
+/**
+ * The history of an index for people. Pure.
+ */
+import { type EntryChange, inlineCommand, type Past } from '../../index.js'
+import { printable } from './report-error.js'
+import { age, type Cell, cell, type Look, moment, painted, table } from './table.js'
+
+/** So many changes are named, and the rest is counted. */
+const CHANGES_SHOWN = 4
+/** Fields that change with every other one: named only where nothing else changed. */
+const ALONG: readonly string[] = ['last_active', 'gen', 'previous', 'seen', 'captured_at']
+
+/** @param path the index that --path names */
+export function renderHistory({ revisions, kept }: Past, look: Look, path?: string): string {
+  if (revisions.length + kept.length === 0) return 'no revision yet: nothing was written\n'
+  const past = revisions.map(({ revision, time, entries, changes }): Cell[] => [
+    cell(String(revision), 'bold'),
+    cell(moment(time)),
+    cell(age(look.now - time)),
+    cell(entries === null ? null : String(entries)),
+    entries === null
+      ? cell('unreadable', 'red')
+      : cell(changes === null ? 'unknown: the revision before it is gone or unreadable' : summary(changes))
+  ])
+  const copies = kept.map(({ name, time, entries, revision, reason }): Cell[] => [
+    cell(name, 'bold'),
+    cell(moment(time)),
+    cell(age(look.now - time)),
+    cell(entries === null ? null : String(entries)),
+    cell(`${words(reason)}${of(entries, revision)}`)
+  ])
+  const parts = [
+    ...(past.length > 0 ? [table(['REVISION', 'WRITTEN', 'AGE', 'ENTRIES', 'CHANGED'], past, look)] : []),
+    // restore needs the whole name.
+    ...(copies.length > 0
+      ? [table(['KEPT COPY', 'KEPT', 'AGE', 'ENTRIES', 'WHY'], copies, { ...look, width: Number.POSITIVE_INFINITY })]
+      : [])
+  ]
+  const restore = inlineCommand({ name: 'restore', args: [{ blank: 'revision-or-copy' }] }, path)
+  const foot = `${restore} restores one of them`
+  return `${parts.join('\n')}${painted(foot, 'dim', look)}\n`
+}
+
+function words(reason: string): string {
+  return reason.replaceAll('-', ' ')
+}
+
+function of(entries: number | null, revision: number | null): string {
+  if (entries === null) return ': no index'
+  return revision === null ? '' : `: revision ${revision}`
+}
+
+function summary(changes: readonly EntryChange[]): string {
+  if (changes.length === 0) return 'nothing'
+  const shown = changes.slice(0, CHANGES_SHOWN).map(change)
+  const more = changes.length - shown.length
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
+}
+
+const SIGNS = { added: '+', changed: '~', removed: '-' } as const
+
+function change({ surfaceId, change: kind, fields }: EntryChange): string {
+  const told = fields.filter((field) => !ALONG.includes(field))
+  const named = told.length > 0 ? told : fields.slice(0, 1)
+  return `${SIGNS[kind]}${surfaceId}${named.length > 0 ? ` (${named.join(', ')})` : ''}`
+}
+
+/** All changes, one a line. */
+export function renderChanges(changes: readonly EntryChange[]): string {
+  return changes.map((each) => `${printable(change(each))}\n`).join('')
+}
