@@ -57,8 +57,7 @@ export function parts(message: string): readonly [what: string, advice?: string]
 
 /** The work itself was done. */
 export function warnAbout({ code, message, next: advice }: Warning): void {
-  say(`warning: ${message} [${code}]`)
-  if (advice !== undefined) next(advice)
+  say(`warning: ${advice === undefined ? message : `${message}; ${advice}`} [${code}]`)
 }
 
 /** Words for a person: one line on stderr, with our name. */
