@@ -2,7 +2,7 @@
  * The everyday verbs: index in, index out.
  *
  * None changes its argument, reads a clock or looks at the world; times and machines are arguments. None removes an
- * entry (removal.ts) or gives it another key (rename.ts).
+ * entry (remove.ts) or gives it another key (rename.ts).
  */
 
 import {

@@ -16,7 +16,7 @@ import { codeOf, type OddLock, runSync } from './files.js'
 import { keptNames } from './kept.js'
 import { oddLock } from './lock.js'
 import { resolveIndexPath } from './paths.js'
-import { hasHardLinks, type Place, placeOf } from './place.js'
+import { hasHardLinks, placeOf, type StorageFacts } from './place.js'
 import { revisionNumbers, stagedBase } from './revisions.js'
 import { readSnapshot, type Snapshot } from './snapshot.js'
 
@@ -33,7 +33,7 @@ export interface PathFacts {
   readonly error?: string
 }
 
-export interface StoreFacts extends Place {
+export interface StoreFacts extends StorageFacts {
   /** As it was given, absolute. */
   readonly given: string
   /** Where that leads through symbolic links. */

@@ -24,7 +24,7 @@ const ON_NETWORK = new Map([
 /** Emptied at boot, or by age, on common systems (file-hierarchy(7), hier(7)). */
 const CLEARED = ['/tmp', '/var/tmp', '/private/tmp', '/private/var/tmp', '/private/var/folders', '/run', '/dev/shm']
 
-export interface Place {
+export interface StorageFacts {
   /** Why what is stored here may not outlive a reboot; null: nothing says so. */
   readonly volatile: string | null
   /** The kind of network file system; null: no known one. */
@@ -32,7 +32,7 @@ export interface Place {
 }
 
 /** @param folder an existing one, resolved */
-export function placeOf(folder: string): Place {
+export function placeOf(folder: string): StorageFacts {
   const type = typeOf(folder)
   const memory = IN_MEMORY.get(type ?? -1)
   const cleared = [...CLEARED, tmpdir()].find((root) => folder === root || folder.startsWith(`${root}${sep}`))

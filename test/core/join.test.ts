@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { claim } from '../../src/core/attempts.js'
 import { mergePrevious } from '../../src/core/entry.js'
 import { byStrength, type JoinOptions, join } from '../../src/core/join.js'
+import { observe } from '../../src/core/observe.js'
 import type { Entry } from '../../src/core/schema.js'
+import { settle } from '../../src/core/settle.js'
 import { checkEntry } from '../../src/core/validate.js'
 import { entryFor } from './arbitraries.js'
-import { entryOf, ownerOf } from './samples.js'
+import { entryOf, indexOf, ownerOf } from './samples.js'
 
 /** Two entries that may agree on their surface, their session and their agent, and may not. */
 const pair: fc.Arbitrary<readonly [Entry, Entry]> = fc
@@ -167,3 +170,45 @@ describe('two entries become one', () => {
 function worktreeIn(joined: Entry, entry: Entry): Entry['worktree'] {
   return entry.cwd === undefined || entry.cwd === joined.cwd ? entry.worktree : undefined
 }
+
+describe('a session that two surfaces hold, and that starts on one of them', () => {
+  const report: Partial<Entry> = {
+    agent: 'claude',
+    cwd: '/w',
+    transcript: '/t.jsonl',
+    flags: ['--model', 'm'],
+    role: 'lead',
+    policy: 'manual',
+    previous: [{ sessionId: 'before', until: 5, why: 'rotated' }]
+  }
+  const index = indexOf({ last_active: 9000 }, { ...report, surfaceId: 's2' })
+  const evidence = { running: 'no' } as const
+  const claimed = claim(index, { surfaceId: 's1', attemptId: 'a1', owner: ownerOf(10), evidence }, { now: 10_000 })
+
+  it('keeps there what the other knew, from the claim on', () => {
+    expect(claimed.decision.action).toBe('resume')
+    expect(claimed.index.entries['s1']).toMatchObject({ ...report, surfaceId: 's1', attempt: { id: 'a1' } })
+    expect(claimed.index.entries['s2']).toMatchObject({ state: 'ended', reason: 'moved', moved_to: 's1', previous: [] })
+  })
+
+  it('keeps it too where the other took the session in while it started', () => {
+    const between = {
+      ...claimed.index,
+      entries: { ...claimed.index.entries, s2: entryOf({ surfaceId: 's2', meta: { k: 'v' } }) }
+    }
+    const settled = settle(between, { attemptId: 'a1', result: 'ok' }, 11_000)
+    expect(settled.entries['s1']).toMatchObject({
+      ...report,
+      meta: { k: 'v' },
+      last_attempt: { id: 'a1', result: 'ok' }
+    })
+    expect(settled.entries['s2']).toMatchObject({ state: 'ended', reason: 'moved', moved_to: 's1' })
+  })
+
+  it('takes it along where a report moves it', () => {
+    const sighting = { surfaceId: 's3', sessionId: 'session-a', repo: 'golems', proc: ownerOf(20) }
+    const moved = observe(index, sighting, [], 10_000)
+    expect(moved.outcome).toBe('moved')
+    expect(moved.index.entries['s3']).toMatchObject({ ...report, surfaceId: 's3', proc: ownerOf(20) })
+  })
+})
