@@ -94,7 +94,8 @@ function failed(
   const closed: Entry = {
     // The process on file is older than an open attempt: it is no proof of what the attempt left behind.
     ...(open ? without(entry, 'attempt', 'proc') : entry),
-    last_attempt: lastAttempt(source, kind, now, why)
+    // Where the clock was set back, the last sight of the session would seem to come after the failure.
+    last_attempt: lastAttempt(source, kind, open ? Math.max(now, entry.last_active) : now, why)
   }
   if (!open && isOld(entry, kind)) return seenSince(closed)
   if (kind === 'session_gone' && !isPlaceholder(entry.sessionId)) {

@@ -179,6 +179,16 @@ describe('settle failed', () => {
   })
 })
 
+it.each(['timeout', 'refused', 'other'] as const)(
+  '%s is no sight of the session where the clock was set back',
+  (kind) => {
+    const earlier = { ...here, bootId: 'an earlier one' }
+    const index = settled(indexOf({ attempt: resume, seen: earlier, last_active: NOW + 5000 }), failed(kind))
+    const { reason } = decide(at(index), { machine: here }, { now: NOW + 300_000 })
+    expect(reason).toBe('liveness_unknown')
+  }
+)
+
 describe('a process that is older than the attempt', () => {
   const dead = [{ owner: other, verdict: 'dead' }] as const
 
