@@ -71,9 +71,9 @@ export function reportError(error: unknown, path?: string): void {
 
 /** Says a warning; what you asked for was done. @param path the index that --path names */
 export function warner(path: string | undefined): (warning: Warning) => void {
-  return ({ code, message }) => {
+  return ({ code, message, next: known }) => {
     say(`warning: ${message} [${code}]`)
-    const advice = WARNING_NEXT[code]?.(path)
+    const advice = WARNING_NEXT[code]?.(path) ?? known
     if (advice !== undefined) next(advice)
   }
 }
