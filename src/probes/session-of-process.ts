@@ -2,38 +2,45 @@
  * Which session a running agent is in, by what its process itself shows: the files that it holds open, or a note that
  * it keeps of itself. For agents that choose their own ids, and as a proof that the right session is up.
  */
-
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { agentPlace } from '../agents/agent-place.js'
 import type { AgentRow } from '../agents/row.js'
 import type { Environment } from '../core/environment.js'
 import type { Owner } from '../core/schema.js'
+import { type Known, known, unknown } from './known.js'
+import { codeOf, isAbsence } from './transcript-files.js'
 
 /** More open files than any agent has. */
 const MAX_FILES = 4096
 
-/** Null: it shows nothing, or may not be looked at. */
-export function sessionOfProcess(row: AgentRow, owner: Owner, env: Environment = process.env): string | null {
-  return heldSession(row, owner.pid) ?? notedSession(row, owner, env)
+/** The session that the process shows now; null: it shows none. */
+export function sessionOfProcess(row: AgentRow, owner: Owner, env: Environment = process.env): Known<string | null> {
+  const held = heldSession(row, owner.pid)
+  const noted = notedSession(row, owner, env)
+  if (held.known && held.value !== null) return held
+  return noted.known && noted.value === null ? held : noted
 }
 
 /** The files of earlier sessions can stay open; of several sessions the one that started last counts. */
-function heldSession({ sessionFilePattern, startedSince }: AgentRow, pid: number): string | null {
-  if (sessionFilePattern === undefined || process.platform !== 'linux') return null
-  const ids = openFiles(pid).flatMap((path) => sessionFilePattern.exec(path)?.[1] ?? [])
+function heldSession({ sessionFilePattern, startedSince }: AgentRow, pid: number): Known<string | null> {
+  if (sessionFilePattern === undefined) return known(null)
+  if (process.platform !== 'linux') return unknown(`the open files of a process cannot be read on ${process.platform}`)
+  const files = openFiles(pid)
+  if (!files.known) return files
+  const ids = files.value.flatMap((path) => sessionFilePattern.exec(path)?.[1] ?? [])
   const at = (id: string): number => startedSince?.at(id) ?? 0
-  return ids.toSorted((a, b) => at(b) - at(a))[0] ?? null
+  return known(ids.toSorted((a, b) => at(b) - at(a))[0] ?? null)
 }
 
-function openFiles(pid: number): readonly string[] {
+function openFiles(pid: number): Known<readonly string[]> {
   const folder = `/proc/${pid}/fd`
   try {
-    return readdirSync(folder)
-      .slice(0, MAX_FILES)
-      .flatMap((name) => linkOf(join(folder, name)) ?? [])
-  } catch {
-    return []
+    const names = readdirSync(folder)
+    if (names.length > MAX_FILES) return unknown(`process ${pid} has more than ${MAX_FILES} files open`)
+    return known(names.flatMap((name) => linkOf(join(folder, name)) ?? []))
+  } catch (error) {
+    return unknown(`the open files of process ${pid} cannot be read: ${codeOf(error)}`)
   }
 }
 
@@ -41,23 +48,26 @@ function openFiles(pid: number): readonly string[] {
 function linkOf(path: string): string | null {
   try {
     return readlinkSync(path)
-  } catch {
-    return null
+  } catch (error) {
+    if (isAbsence(error)) return null
+    throw error
   }
 }
 
-function notedSession({ processNote }: AgentRow, { pid, start }: Owner, env: Environment): string | null {
-  const path = processNote?.path(pid, agentPlace(env))
-  if (processNote === undefined || path === undefined || path === null) return null
+function notedSession({ processNote }: AgentRow, { pid, start }: Owner, env: Environment): Known<string | null> {
+  if (processNote === undefined) return known(null)
+  const path = processNote.path(pid, agentPlace(env))
+  if (path === null || start === undefined) return unknown('where it keeps its note is not known')
   try {
     const note: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    if (typeof note !== 'object' || note === null) return null
+    if (typeof note !== 'object' || note === null) return unknown('its note cannot be read')
     const [sessionId, started]: unknown[] = [processNote.sessionId, processNote.start].map((field) =>
       Reflect.get(note, field)
     )
     // A note that an earlier process of this number has left.
-    return start !== undefined && String(started) === start && typeof sessionId === 'string' ? sessionId : null
-  } catch {
-    return null
+    return known(String(started) === start && typeof sessionId === 'string' ? sessionId : null)
+  } catch (error) {
+    // It may be in the middle of being written.
+    return isAbsence(error) ? known(null) : unknown(`its note cannot be read: ${codeOf(error)}`)
   }
 }

@@ -12,6 +12,7 @@ import { given } from '../core/given.js'
 import type { Entry, Owner } from '../core/schema.js'
 import { agentBelow } from '../probes/agent-below.js'
 import { isIdleShell } from '../probes/idle-shell.js'
+import { known } from '../probes/known.js'
 import { PatientClock } from '../probes/patience.js'
 import { ownerOf, verdictOf } from '../probes/process.js'
 import { sessionOfProcess } from '../probes/session-of-process.js'
@@ -40,6 +41,8 @@ export interface StartedAgent {
 }
 
 const PAUSE_MS = 100
+/** So many times longer a process must live of which it cannot be told what it shows. */
+const BLIND = 3
 /** From here on a person may wonder what takes so long. */
 const BUSY = 3
 
@@ -82,11 +85,12 @@ async function cameUp(
   owner: Owner,
   age: number
 ): Promise<ResumeOutcome | null> {
-  const shown = row === undefined ? null : sessionOfProcess(row, owner, env)
-  if (shown === entry.sessionId) return { result: 'ok', proc: owner }
-  if (age < proofMs) return null
+  const shown = row === undefined ? known(null) : sessionOfProcess(row, owner, env)
+  if (shown.known && shown.value === entry.sessionId) return { result: 'ok', proc: owner }
+  // What it shows may be readable a moment later.
+  if (age < (shown.known ? proofMs : BLIND * proofMs)) return null
   const where = formatPosition(pane.position)
-  if (shown !== null) return otherSession(where)
+  if (shown.known && shown.value !== null) return otherSession(where)
   const screen = await driver.screen(pane)
   if (screen !== null && row?.startupQuestion?.test(screen)) {
     return { failed: 'timeout', why: `it asks something first; answer it in ${where}` }

@@ -146,9 +146,9 @@ function lookOut({ store, launch, surfaceId, env, cwd, now, say }: Start): () =>
     const entry = entryAt(await store.load(), surfaceId)
     if (entry === null || !isPlaceholder(entry.sessionId)) return stop()
     const { proc, repo } = entry
-    const sessionId = proc === undefined ? null : sessionOfProcess(launch.row, proc, env)
-    if (proc === undefined || sessionId === null) return
-    const seen = { surfaceId, sessionId, repo, agent: launch.row.name, cwd, seen: thisMachine() }
+    const shown = proc && sessionOfProcess(launch.row, proc, env)
+    if (proc === undefined || !shown?.known || shown.value === null) return
+    const seen = { surfaceId, sessionId: shown.value, repo, agent: launch.row.name, cwd, seen: thisMachine() }
     const sighting = { ...seen, proc, ancestors: ancestorsOf(proc.pid) }
     await store.update((index) => observe(index, sighting, verdictsFor([proc]), now()).index)
   }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { AGENTS, rowFor, withAgents } from '../../src/agents/table.js'
+import type { Known } from '../../src/probes/known.js'
 import { sessionOfProcess } from '../../src/probes/session-of-process.js'
 
 const A = '84cd5d3f-1a62-45fe-8e8f-5450fd198549'
@@ -21,27 +22,34 @@ function note(folder: string, content: string): void {
   mkdirSync(join(home, folder), { recursive: true })
   writeFileSync(join(home, folder, '4711.json'), content)
 }
+const shown = (answer: Known<string | null>): string | null => (answer.known ? answer.value : `unknown: ${answer.why}`)
 const claude = (env: Record<string, string> = {}): string | null =>
-  sessionOfProcess(AGENTS.claude, owner, { HOME: home, ...env })
+  shown(sessionOfProcess(AGENTS.claude, owner, { HOME: home, ...env }))
 
 test('by the note that Claude Code keeps, of this very process', () => {
   expect(claude()).toBeNull()
   note('.claude/sessions', JSON.stringify({ pid: 4711, sessionId: A, procStart: '123' }))
   expect(claude()).toBe(A)
   expect(claude({ CLAUDE_CONFIG_DIR: join(home, '.claude') })).toBe(A)
-  expect(claude({ CLAUDE_CONFIG_DIR: '.claude' })).toBeNull()
-  expect(sessionOfProcess(AGENTS.codex, owner, { HOME: home })).toBeNull()
+  expect(claude({ CLAUDE_CONFIG_DIR: '.claude' })).toMatch(/^unknown/)
+  expect(shown(sessionOfProcess(AGENTS.codex, owner, { HOME: home }))).not.toBe(A)
 })
 
 test.each([
   ['of an earlier process of that number', JSON.stringify({ sessionId: A, procStart: '99' })],
   ['without a start time', JSON.stringify({ sessionId: A })],
-  ['without a session', JSON.stringify({ sessionId: 1, procStart: '123' })],
-  ['that is no object', 'null'],
-  ['that is half written', '{"sessionId"']
-])('not by a note %s', (_, content) => {
+  ['without a session', JSON.stringify({ sessionId: 1, procStart: '123' })]
+] as const)('not by a note %s', (_, content) => {
   note('.claude/sessions', content)
   expect(claude()).toBeNull()
+})
+
+test.each([
+  ['that is no object', 'null'],
+  ['that is half written', '{"sessionId"']
+] as const)('it is not known by a note %s', (_, content) => {
+  note('.claude/sessions', content)
+  expect(claude()).toMatch(/^unknown/)
 })
 
 test("by the note of a caller's agent", () => {
@@ -53,7 +61,7 @@ test("by the note of a caller's agent", () => {
   ])
   note('mine', JSON.stringify({ id: 's-1', began: 123 }))
   const row = rowFor('mine', agents)
-  expect(row && sessionOfProcess(row, owner, { HOME: home })).toBe('s-1')
+  expect(row && shown(sessionOfProcess(row, owner, { HOME: home }))).toBe('s-1')
 })
 
 test('by the files that it holds open, of several the session that started last', async () => {
@@ -66,7 +74,7 @@ test('by the files that it holds open, of several the session that started last'
   const ended = once(child, 'exit')
   child.stdin.write('up')
   await once(child.stdout, 'data')
-  expect(sessionOfProcess(AGENTS.codex, { host: 'h', pid: child.pid ?? 0 }, {})).toBe(late)
+  expect(shown(sessionOfProcess(AGENTS.codex, { host: 'h', pid: child.pid ?? 0 }, {}))).toBe(late)
   child.stdin.end()
   await ended
 })
