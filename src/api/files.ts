@@ -7,6 +7,7 @@
 
 import { DEFAULT_TOUCH_RESOLUTION_MS } from '../core/defaults.js'
 import { attemptsAfterSight, entryAt, readableEntry } from '../core/entry.js'
+import { given } from '../core/given.js'
 import { rename } from '../core/rename.js'
 import type { Entry, Index, Machine, Policy, RecordInput, Warning } from '../core/schema.js'
 import * as core from '../core/verbs.js'
@@ -167,7 +168,7 @@ export async function changeFile(
   verb: (index: Index, now: number) => Index,
   keep?: UpdateOptions['keep']
 ): Promise<Index> {
-  const options = { ...(lockWaitMs === undefined ? {} : { lockWaitMs }), ...(keep === undefined ? {} : { keep }) }
+  const options = given({ lockWaitMs, keep })
   const written = await updateIndex(path, (index) => verb(index, now ?? clock()), options)
   if (onWarning) for (const warning of written.status?.warnings ?? []) onWarning(warning)
   return written

@@ -5,6 +5,7 @@
  * "is gone": a process counts as gone only where the kernel answers ESRCH to a signal that does nothing.
  * Machines are looked up once a process; owners are looked at anew each time.
  */
+import { given } from '../core/given.js'
 import { isPid, judgeOwner, needsNoLook, type ProcessSight } from '../core/owner.js'
 import type { Machine, Owner, Verdict, Verdicts } from '../core/schema.js'
 import { hostId } from './machine-id.js'
@@ -33,8 +34,7 @@ function readMachine(): Machine {
   const ns = linux ? linuxNamespace() : undefined
   return Object.freeze({
     host: hostId(bootId),
-    ...(bootId === undefined ? {} : { bootId }),
-    ...(ns === undefined ? {} : { ns })
+    ...given({ bootId, ns })
   })
 }
 
@@ -56,7 +56,7 @@ export function ownerOf(pid: number): Owner | null {
   if (!isPid(pid)) return null
   const seen = look(pid, processTable())
   if (seen.state !== 'running') return null
-  return { ...thisMachine(), pid, ...(seen.start === undefined ? {} : { start: seen.start }) }
+  return { ...thisMachine(), pid, ...given({ start: seen.start }) }
 }
 
 /** Whether the process that `owner` names runs: `dead` and `alive` are proof, `unknown` is neither. */

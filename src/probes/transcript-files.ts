@@ -7,6 +7,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { TranscriptFolder } from '../agents/row.js'
+import { given } from '../core/given.js'
 import type { Deadline } from './deadline.js'
 
 export interface Finding {
@@ -24,11 +25,11 @@ const HEAD_BYTES = 256 * 1024
 export const TOO_LATE: Finding = { state: 'unknown', why: 'looking took too long' }
 
 export function unknown(why: string, path?: string): Finding {
-  return { state: 'unknown', why, ...(path === undefined ? {} : { path }) }
+  return { state: 'unknown', why, ...given({ path }) }
 }
 
 export function missing(why: string, path?: string): Finding {
-  return { state: 'missing', why, ...(path === undefined ? {} : { path }) }
+  return { state: 'missing', why, ...given({ path }) }
 }
 
 function found(path: string): Finding {

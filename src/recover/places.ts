@@ -7,6 +7,7 @@
  * by the index, in which a surface holds one session.
  */
 import { entryAt } from '../core/entry.js'
+import { given } from '../core/given.js'
 import type { Entry, Index } from '../core/schema.js'
 import { isIdleShell, isShell } from '../probes/idle-shell.js'
 import { type Listing, type LivePane, type Position, parsePosition, type TerminalDriver } from '../terminals/driver.js'
@@ -57,7 +58,7 @@ export async function layOut(
   )
   const made = new Set<string>()
   for (const { position, cwd, name } of inOrder) {
-    const start = cwd === undefined ? {} : { cwd }
+    const start = given({ cwd })
     for (let tries = 0; tries < MAX_PANES; tries++) {
       const listing = await driver.list()
       if (listing.state === 'unknown') return

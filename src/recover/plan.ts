@@ -7,11 +7,12 @@ import type { Environment } from '../core/environment.js'
 import type { Entry, Index } from '../core/schema.js'
 import { programPath } from '../probes/program-path.js'
 import { tmuxDriver } from '../probes/tmux.js'
-import type { PassOptions } from '../resume/in-turn.js'
+import { asError, type PassOptions } from '../resume/in-turn.js'
 import { previewAll, type RecoverOptions } from '../resume/recover-all.js'
 import type { RecoveryRow } from '../resume/report.js'
+import { oneLine } from '../resume/reserve.js'
 import type { Store } from '../store/store.js'
-import type { Listing, TerminalDriver } from '../terminals/driver.js'
+import { type Listing, listingOf, type TerminalDriver } from '../terminals/driver.js'
 import { defaultSocket, tmuxSockets } from '../terminals/tmux-sockets.js'
 import { type PlaceKind, placeFor, type Spot, spotOf } from './places.js'
 
@@ -62,7 +63,13 @@ async function placed(
   if (row.reason !== 'planned') return { ...row, entry, spot }
   const pending = (reason: PlanReason, why: string): PlanRow => ({ ...row, entry, spot, reason, why })
   if (OTHER_TERMINALS.test(entry.surfaceId)) return pending('other_terminal', 'its panes are opened by hand')
-  const file = programOf({ ...entry, sessionId: row.sessionId ?? entry.sessionId }, options)
+  let file: string
+  try {
+    file = programOf({ ...entry, sessionId: row.sessionId ?? entry.sessionId }, options)
+  } catch (thrown) {
+    const error = asError(thrown)
+    return { ...row, entry, spot, outcome: 'failed', reason: 'error', why: oneLine(error), error }
+  }
   if (programPath(file, env) === null) return pending('program_missing', `${file} is not on the PATH`)
   const listing = await list(spot.socket)
   if (listing.state === 'unknown') return pending('terminal_unknown', listing.reason)
@@ -73,7 +80,7 @@ async function placed(
 function listOnce(options: PlanOptions): (socket: string) => Promise<Listing> {
   const listings = new Map<string, Promise<Listing>>()
   return (socket) => {
-    const listing = listings.get(socket) ?? driverOf(socket, options).list()
+    const listing = listings.get(socket) ?? listingOf(driverOf(socket, options))
     listings.set(socket, listing)
     return listing
   }

@@ -10,6 +10,7 @@
 import { type CommandSpec, resumeSpec } from '../agents/command.js'
 import type { Decision } from '../core/decide.js'
 import { entryState } from '../core/entry.js'
+import { given } from '../core/given.js'
 import type { Entry, Index } from '../core/schema.js'
 import { clock } from '../probes/clock.js'
 import { probeAgents } from '../probes/probe.js'
@@ -105,7 +106,7 @@ function requestFor({ entries }: Index, surfaceId: string): SurfaceRequest {
 /** `planned` is what may be resumed now. */
 function rowOf(surfaceId: string, decision: Decision): RecoveryRow {
   const { action, reason, sessionId, policy } = decision
-  const base = { surfaceId, decision, ...(sessionId === undefined ? {} : { sessionId }) }
+  const base = { surfaceId, decision, ...given({ sessionId }) }
   if (action === 'refuse' || reason === 'ended') return { ...base, outcome: 'skipped', reason }
   if (action !== 'resume') return { ...base, outcome: 'pending', reason }
   return { ...base, outcome: 'pending', reason: policy === 'manual' ? 'manual' : 'planned' }
@@ -153,8 +154,7 @@ async function resumeOne(
     const row = { ...begun, ...(unwritten && { why: oneLine(unwritten), error: unwritten }) }
     if (result === 'ok') return { ...row, outcome: 'resumed', reason: decision.reason }
     if (result.failed === 'session_gone') return { ...row, outcome: 'pending', reason: 'session_gone' }
-    const why = result.why === undefined ? {} : { why: result.why }
-    return { ...row, ...why, outcome: 'failed', reason: unwritten ? 'error' : result.failed }
+    return { ...row, ...given({ why: result.why }), outcome: 'failed', reason: unwritten ? 'error' : result.failed }
   } catch (error) {
     // What became of the agent is not known.
     await settle({ failed: 'other', why: oneLine(error) }, {})

@@ -3,6 +3,7 @@
  */
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import { given } from '../core/given.js'
 import type { Owner } from '../core/schema.js'
 import { ownerOf } from '../probes/process.js'
 
@@ -31,7 +32,7 @@ const FROM_KEYS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT']
 export function attach([file, ...args]: readonly [string, ...string[]], options: AttachOptions): Promise<Attached> {
   return new Promise((resolve, reject) => {
     const { cwd, env } = options
-    const child = spawn(file, args, { stdio: 'inherit', env: { ...env }, ...(cwd === undefined ? {} : { cwd }) })
+    const child = spawn(file, args, { stdio: 'inherit', env: { ...env }, ...given({ cwd }) })
     const forward = (signal: NodeJS.Signals): void => {
       child.kill(signal)
     }

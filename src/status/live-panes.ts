@@ -4,10 +4,11 @@
  * A server that does not answer is unknown; nothing about what runs in its panes follows from that.
  */
 
+import { given } from '../core/given.js'
 import type { Entry, Owner } from '../core/schema.js'
 import type { AddressInput } from '../core/verbs.js'
 import { thisMachine } from '../probes/process.js'
-import { formatPosition, type LivePane, type TerminalDriver } from '../terminals/driver.js'
+import { formatPosition, type LivePane, listingOf, type TerminalDriver } from '../terminals/driver.js'
 import { isTmuxSurface, tmuxSocketOf } from '../terminals/tmux-sockets.js'
 
 /** One server of terminals. */
@@ -43,16 +44,12 @@ export async function listPanes(servers: readonly TerminalServer[]): Promise<Liv
 }
 
 async function listOf({ name, driver }: TerminalServer): Promise<{ status: ServerStatus; panes: readonly LivePane[] }> {
-  const unknown = (reason: string): ServerStatus => ({ name, state: 'unknown', panes: null, reason })
-  try {
-    const listing = await driver.list()
-    if (listing.state === 'unknown') return { status: unknown(listing.reason), panes: [] }
-    const panes = listing.state === 'live' ? listing.panes : []
-    const incomplete = listing.state === 'live' && listing.incomplete ? { incomplete: true as const } : {}
-    return { status: { name, state: listing.state, panes: panes.length, reason: null, ...incomplete }, panes }
-  } catch (error) {
-    return { status: unknown(error instanceof Error ? error.message : String(error)), panes: [] }
-  }
+  const listing = await listingOf(driver)
+  const { state } = listing
+  if (state === 'unknown') return { status: { name, state, panes: null, reason: listing.reason }, panes: [] }
+  const panes = state === 'live' ? listing.panes : []
+  const incomplete = state === 'live' ? given({ incomplete: listing.incomplete }) : {}
+  return { status: { name, state, panes: panes.length, reason: null, ...incomplete }, panes }
 }
 
 /**

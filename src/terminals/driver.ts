@@ -68,6 +68,15 @@ export interface TerminalDriver {
 /** The terminal did not answer in time. What was asked for may have been done, or may be done later. */
 export class NoAnswer extends Error {}
 
+/** What a driver lists; one that throws has not answered. */
+export async function listingOf(driver: TerminalDriver): Promise<Listing> {
+  try {
+    return await driver.list()
+  } catch (error) {
+    return { state: 'unknown', reason: error instanceof Error ? error.message : String(error) }
+  }
+}
+
 /** `work:2.1`, and back; null for what is no such address. */
 export function formatPosition({ session, window, pane }: Position): string {
   return `${session}:${window}.${pane}`

@@ -2,7 +2,7 @@
  * A pass looks at the machine once: however many entries there are, the processes are listed once and each folder once,
  * and earlier sessions are asked about only where the decision needs them.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -116,4 +116,29 @@ it('asks about earlier sessions only where the decision needs them', async () =>
   await previewAll(loadIndex(write(9)), { ...options, probe })
   // Its own session; and where that is gone, the eight before it.
   expect([...asked.values()]).toEqual(Array.from({ length: 9 }, (_, n) => (n % 3 === 0 ? 1 : 9)))
+})
+
+it('plans for the others where one entry gives no command, and one terminal server throws', async () => {
+  const path = write(3)
+  const odd = entryOf({ surfaceId: 'odd', sessionId: id(7), repo: 'a repo of no launcher' })
+  const there = entryOf({ ...odd, surfaceId: 'tmux:/broken:1.1:%0', sessionId: id(8), repo: 'golems', agent: 'claude' })
+  const index = JSON.parse(readFileSync(path, 'utf8'))
+  Object.assign(index.entries, { odd, [there.surfaceId]: there })
+  writeFileSync(path, JSON.stringify(index))
+  const { options } = counted()
+  const bin = join(home, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'claude'), '', { mode: 0o755 })
+  const driverFor = (socket: string) =>
+    ({
+      list: async () => (socket === '/broken' ? Promise.reject(new Error('it broke')) : { state: 'absent' })
+    }) as never
+  const probe = () => ({ running: 'no' as const, transcript: { [id(0)]: 'found' as const } })
+  const rows = await planRecovery(openStore(path), { ...options, env: { HOME: home, PATH: bin }, driverFor, probe })
+  const said = Object.fromEntries(rows.map(({ surfaceId, outcome, reason }) => [surfaceId, `${outcome} ${reason}`]))
+  expect(said).toMatchObject({
+    s0: 'pending planned',
+    odd: 'failed error',
+    [there.surfaceId]: 'pending terminal_unknown'
+  })
 })
