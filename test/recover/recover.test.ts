@@ -338,10 +338,12 @@ describe('recover', () => {
     const all = readFileSync(steps, 'utf8').trim().split('\n')
     expect(all.filter((line) => line.endsWith('commit')).length).toBeGreaterThan(3)
     const stride = process.env['CRI_FULL'] === '1' ? 1 : 3
-    for (let at = 1; at <= all.length; at += stride) {
+    // How many steps there are depends on how long a pane takes: until a run comes to its end before it is killed.
+    for (let at = 1, signal: NodeJS.Signals | null = 'SIGKILL'; signal !== null; at += stride) {
       await reset()
       const started = lab.lives().length
-      expect(stepwise(at), `killed before step ${all[at - 1]}`).toBe('SIGKILL')
+      signal = stepwise(at)
+      if (signal === null) expect(at).toBeGreaterThan(all.length / 2)
       await eventually('the agents that it has started', () =>
         lab.alive().every(({ pid }) => lab.isUp(pid)) ? true : null
       )
