@@ -51,7 +51,6 @@ export type { EntryChange } from './core/diff.js'
 export { diffIndexes } from './core/diff.js'
 export type { DispatchInput, SettleDispatchInput } from './core/dispatch.js'
 export { beginDispatch, settleDispatch } from './core/dispatch.js'
-export { POLICIES } from './core/entry.js'
 export type { Environment } from './core/environment.js'
 export type { Advice, Committed, ErrorCode, ErrorDetails } from './core/errors.js'
 export { CrashResumeError, ERROR_CODES } from './core/errors.js'
@@ -94,7 +93,7 @@ export type {
   WarningCode,
   Worktree
 } from './core/schema.js'
-export { INDEX_VERSION, PREVIOUS_LIMIT } from './core/schema.js'
+export { INDEX_VERSION, POLICIES, PREVIOUS_LIMIT } from './core/schema.js'
 export type { AttemptResult, SettleInput } from './core/settle.js'
 export { settle } from './core/settle.js'
 export type { AddressInput, EndInput, ExitInput } from './core/verbs.js'

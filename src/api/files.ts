@@ -73,7 +73,7 @@ export function saveIndex(path: string, index: Index): void {
 }
 
 export interface RecordToFileInput extends RecordInput {
-  readonly policy?: Policy
+  readonly policy?: Policy | undefined
 }
 
 /**

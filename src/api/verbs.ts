@@ -40,7 +40,7 @@ export function touch(index: Index, surfaceId: string, now: number = clock(), se
 export function resumableFor(
   index: Index,
   surfaceId: string,
-  options: { readonly maxAgeMs?: number; readonly now?: number } = {}
+  options: { readonly maxAgeMs?: number | undefined; readonly now?: number | undefined } = {}
 ): string | null {
   return core.resumableFor(index, surfaceId, { ...options, now: options.now ?? clock() })
 }

@@ -1,5 +1,5 @@
 /** What a command works with, and its arguments and options as the types that the parser has checked them for. */
-import { defaultIndexPath, inlineCommand, type OwnCommand } from '../index.js'
+import { CrashResumeError, defaultIndexPath, inlineCommand, type OwnCommand } from '../index.js'
 import type { Output } from './text/output.js'
 import type { Look } from './text/table.js'
 
@@ -33,6 +33,11 @@ export function indexPath({ path }: Parsed): string {
 /** A command line of ours about the index of this one, in backticks. */
 export function inline({ path }: Parsed, command: OwnCommand): string {
   return inlineCommand(command, path)
+}
+
+/** A mistake on the command line, and what to give instead. */
+export function mistake(what: string, next: string): CrashResumeError {
+  return new CrashResumeError('ERR_INVALID_INPUT', what, { next })
 }
 
 export function arg(task: Parsed, at: number): string {

@@ -20,6 +20,7 @@ import { checkAttemptId, checkName, checkSessionId, checkSurfaceId, placeholderF
 import { join } from './join.js'
 import { machineOf } from './owner.js'
 import type { Entry, Index, Owner, PreviousReason } from './schema.js'
+import { ENTRY_DEFAULTS } from './validate.js'
 
 const DRAW_ANOTHER = 'draw another id'
 
@@ -163,17 +164,5 @@ function whyReplaced(entry: Entry): PreviousReason {
 }
 
 function blank(surfaceId: string, sessionId: string, now: number): Entry {
-  return {
-    surfaceId,
-    sessionId,
-    repo: '',
-    role: null,
-    captured_at: now,
-    last_active: now,
-    state: 'minted',
-    gen: 1,
-    attempts: 0,
-    policy: 'auto',
-    previous: []
-  }
+  return { ...ENTRY_DEFAULTS, surfaceId, sessionId, repo: '', captured_at: now, last_active: now, state: 'minted' }
 }

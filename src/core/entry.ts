@@ -16,7 +16,6 @@ import {
   type Entry,
   type Index,
   type LastAttempt,
-  type Policy,
   PREVIOUS_LIMIT,
   type Previous,
   type PreviousReason
@@ -25,8 +24,6 @@ import { checkEntry } from './validate.js'
 
 /** Why an entry ended, where it is not a caller's word. */
 export const RESERVED_REASONS: readonly PreviousReason[] = ['moved', 'superseded', 'session_gone']
-/** From the freest to the strictest. */
-export const POLICIES: readonly Policy[] = ['auto', 'manual', 'off']
 /** Why an attempt was closed by the sight of another session on its surface. */
 export const OVERTAKEN = 'another session took the surface'
 

@@ -100,12 +100,12 @@ export function checkAttemptId(value: unknown, field = 'attemptId'): void {
 
 /** @throws ERR_INVALID_INPUT */
 export function checkName(field: string, value: unknown): void {
-  check(field, value, (text) => nameProblem(text))
+  check(field, value, nameProblem)
 }
 
 /** @throws ERR_INVALID_INPUT */
 export function checkText(field: string, value: unknown): void {
-  check(field, value, (text) => textProblem(text))
+  check(field, value, textProblem)
 }
 
 /**

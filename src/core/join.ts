@@ -7,9 +7,19 @@
  * that surface. Joining an entry with itself changes nothing, and joining twice is joining once.
  * Calling sequence: `byStrength` chooses the lead where the caller has no reason of its own; then `join`.
  */
-import { mergePrevious, POLICIES, previousAfter } from './entry.js'
+import { mergePrevious, previousAfter } from './entry.js'
 import { verdictFor } from './owner.js'
-import type { Entry, LastAttempt, Machine, Owner, Policy, Previous, PreviousReason, Verdicts } from './schema.js'
+import {
+  type Entry,
+  type LastAttempt,
+  type Machine,
+  type Owner,
+  POLICIES,
+  type Policy,
+  type Previous,
+  type PreviousReason,
+  type Verdicts
+} from './schema.js'
 import { ENTRY_FIELDS } from './validate.js'
 
 export interface JoinOptions {
@@ -77,7 +87,10 @@ const TABLE: Table = {
   meta: ['word', ({ all }) => mergedMeta(all)]
 }
 
-const RULES = Object.entries<readonly [string, Rule<unknown>]>(TABLE)
+const RULES = Object.entries(TABLE) as (readonly [keyof Entry, readonly ['word' | 'known', Rule<unknown>]])[]
+
+/** The fields that hold what was found out, and not what people and callers say. */
+export const FOUND_OUT: readonly (keyof Entry)[] = RULES.flatMap(([field, [kind]]) => (kind === 'known' ? field : []))
 
 /**
  * The lead with what the others know besides.
@@ -99,7 +112,7 @@ export function join(lead: Entry, others: readonly Entry[], options: JoinOptions
   }
   const joined = new Map<string, unknown>()
   for (const [field, [kind, rule]] of RULES) {
-    const value = kind === 'word' && words !== undefined ? words[field as keyof Entry] : rule(parts)
+    const value = kind === 'word' && words !== undefined ? words[field] : rule(parts)
     if (value !== undefined) joined.set(field, value)
   }
   for (const entry of words === undefined ? all : [words]) {

@@ -21,40 +21,22 @@ import {
 } from './entry.js'
 import { given } from './given.js'
 import { isPlaceholder } from './ids.js'
-import { join } from './join.js'
+import { FOUND_OUT, join } from './join.js'
+import { reportedFields } from './observe.js'
 import type { Entry, Index, Machine } from './schema.js'
 
 /** `edit`: it carries the number of our newest revision. `older-tool`: it carries none, or one that is not ours. */
 export type ForeignKind = 'edit' | 'older-tool'
 
+/** Found out, and a person's to change anyway. */
+const CORRECTED: readonly (keyof Entry)[] = ['last_active', 'transcript']
 /** What is not a person's to change by hand: the library's bookkeeping, and the state, but for ending an entry. */
-const BOOKKEEPING = [
-  'gen',
-  'captured_at',
-  'attempt',
-  'attempts',
-  'dispatch',
-  'previous',
-  'last_attempt',
-  'last_exit',
-  'proc',
-  'seen',
+const BOOKKEEPING: readonly (keyof Entry)[] = [
+  ...FOUND_OUT.filter((field) => !CORRECTED.includes(field)),
   'state',
   'reason',
   'moved_to'
-] as const satisfies readonly (keyof Entry)[]
-
-/** What a newer record tells where it has the field; what it lacks is kept. */
-const REPORTED = [
-  'agent',
-  'cwd',
-  'worktree',
-  'transcript',
-  'flags',
-  'scope',
-  'address',
-  'meta'
-] as const satisfies readonly (keyof Entry)[]
+]
 
 /**
  * @param machine what entries of an older tool count as seen on: it saw them at the latest now. Undefined: nowhere.
@@ -127,8 +109,7 @@ function edited(mine: Entry | null, theirs: Entry, now: number): Entry | null {
   if (mine === null) return theirs
   if (theirs.last_active < mine.last_active) return null
   const kept = Object.fromEntries(BOOKKEEPING.filter((field) => field in mine).map((field) => [field, mine[field]]))
-  const words = { ...without(theirs, ...BOOKKEEPING), sessionId: mine.sessionId, surfaceId: mine.surfaceId }
-  const same = { ...words, ...kept } as Entry
+  const same = { ...without(theirs, ...BOOKKEEPING), ...kept, sessionId: mine.sessionId } as Entry
   const next = namesAnother(mine, theirs) ? replaced(same, mine, theirs, now) : same
   return theirs.state === 'ended' && next.state !== 'ended' ? endEntry(next, personsReason(theirs)) : next
 }
@@ -147,15 +128,13 @@ function recorded(mine: Entry | null, theirs: Entry, machine: Machine | undefine
   if (mine === null) return theirs.seen === undefined ? { ...theirs, ...seen } : theirs
   if (theirs.last_active <= mine.last_active) return null
   const { repo, role, last_active } = theirs
-  const reported = Object.fromEntries(
-    REPORTED.filter((field) => field in theirs).map((field) => [field, theirs[field]])
-  )
   const isOther = namesAnother(mine, theirs)
   const before = isOther ? closeAttempt(mine, 'seen', now, OVERTAKEN) : seenSince(mine)
   const next = isOther ? changeSession(before, theirs.sessionId, 'replaced', now) : before
   const alive: Entry = {
     ...without(next, 'proc', 'seen', 'reason', 'moved_to'),
-    ...reported,
+    // What a newer record lacks is kept.
+    ...reportedFields(without(theirs, 'proc', 'seen')),
     repo,
     role,
     last_active,

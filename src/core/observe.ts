@@ -25,6 +25,7 @@ import { checkName, checkNow, checkSessionId, checkSurfaceId, isPlaceholder } fr
 import { join } from './join.js'
 import { machineOf, sameOwner, verdictFor } from './owner.js'
 import type { Entry, Index, ObserveOutcome, Owner, PreviousReason, Sighting, Verdicts } from './schema.js'
+import { ENTRY_DEFAULTS } from './validate.js'
 
 export interface Observed {
   readonly index: Index
@@ -80,13 +81,8 @@ export function applySighting(index: Index, sighting: Sighting, context: Sightin
   }
   if (holders.length > 0) return { index: move(index, sighting, holders, entry, context), outcome: 'moved' }
   if (entry === null) return { index: putEntry(index, captured(sighting, context.now)), outcome: 'captured' }
-  const next = refreshed(
-    entry.sessionId === sessionId ? entry : changed(entry, sighting, context),
-    entry,
-    sighting,
-    context
-  )
-  return { index: putEntry(index, next), outcome: outcomeOf(entry, sessionId) }
+  const next = entry.sessionId === sessionId ? entry : changed(entry, sighting, context)
+  return { index: putEntry(index, refreshed(next, entry, sighting, context)), outcome: outcomeOf(entry, sessionId) }
 }
 
 /** The process was gone before its report arrived. */
@@ -150,7 +146,7 @@ function isLiveElsewhere(holder: Entry, { proc }: Sighting, { verdicts }: Sighti
   return verdictFor(verdicts, holder.proc) === 'alive'
 }
 
-/** Whether what the surface holds yieldsTo way to another session. */
+/** Whether what the surface holds gives way to another session. */
 function yieldsTo(entry: Entry, { proc, ancestors }: Sighting, { verdicts, why }: SightingContext): boolean {
   if (why === 'replaced') return true
   const { attempt } = entry
@@ -202,21 +198,9 @@ function move(
 }
 
 function captured(sighting: Sighting, now: number): Entry {
-  const { surfaceId, sessionId, repo, role } = sighting
-  return {
-    surfaceId,
-    sessionId,
-    repo,
-    role: role ?? null,
-    captured_at: now,
-    last_active: now,
-    state: 'ready',
-    gen: 1,
-    attempts: 0,
-    policy: 'auto',
-    previous: [],
-    ...reportedFields(sighting)
-  }
+  const { surfaceId, sessionId, repo, role = null } = sighting
+  const times = { captured_at: now, last_active: now }
+  return { ...ENTRY_DEFAULTS, surfaceId, sessionId, repo, role, ...times, ...reportedFields(sighting) }
 }
 
 /** The entry after its session was seen alive. `before`: whose attempts count, an open one included. */
@@ -243,9 +227,8 @@ function outcomeSeen(entry: Entry, { proc }: Sighting, { now }: SightingContext)
 }
 
 /** What the sighting says beyond the first fields. */
-function reportedFields(sighting: Sighting): Partial<Entry> {
+export function reportedFields(sighting: Sighting): Partial<Entry> {
   const { agent, cwd, worktree, transcript, flags, scope, address, meta, proc } = sighting
   const seen = sighting.seen ?? (proc && machineOf(proc))
-  const all = { agent, cwd, worktree, transcript, flags, scope, address, meta, seen, proc }
-  return given(all)
+  return given({ agent, cwd, worktree, transcript, flags, scope, address, meta, seen, proc })
 }

@@ -10,26 +10,10 @@
 import { Draft } from './draft.js'
 import { endEntry, quoted, without } from './entry.js'
 import { CrashResumeError } from './errors.js'
-import { byStrength, join } from './join.js'
+import { byStrength, FOUND_OUT, join } from './join.js'
 import { withUnreadable } from './merge.js'
 import { verdictFor } from './owner.js'
 import type { Entry, Index, Verdicts } from './schema.js'
-
-/** What no comparison looks at: what was found out, and not said. */
-const FOUND_OUT: ReadonlySet<string> = new Set([
-  'last_active',
-  'seen',
-  'proc',
-  'transcript',
-  'attempt',
-  'last_attempt',
-  'attempts',
-  'last_exit',
-  'captured_at',
-  'gen',
-  'dispatch',
-  'previous'
-] satisfies (keyof Entry)[])
 
 /**
  * Lays `source` over `index`.
@@ -75,7 +59,7 @@ function saysTheSame(is: Entry, was: Entry): boolean {
 
 /** Everything that was stated, in one order. */
 function statedText(entry: Entry): string {
-  const stated = Object.entries(entry).filter(([field]) => !FOUND_OUT.has(field))
+  const stated = Object.entries(without(entry, ...FOUND_OUT))
   return JSON.stringify(stated.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 

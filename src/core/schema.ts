@@ -37,19 +37,26 @@ export type Verdict = 'alive' | 'dead' | 'unknown'
 /** Verdicts are looked up by the whole owner; one that is not listed is unknown. */
 export type Verdicts = readonly { readonly owner: Owner; readonly verdict: Verdict }[]
 
-export type EntryState = 'minted' | 'ready' | 'spawn_failed' | 'ended'
-export type Policy = 'auto' | 'manual' | 'off'
-export type AttemptKind = 'spawn' | 'resume'
+export const ENTRY_STATES = ['minted', 'ready', 'spawn_failed', 'ended'] as const
+export type EntryState = (typeof ENTRY_STATES)[number]
+/** From the freest to the strictest. */
+export const POLICIES = ['auto', 'manual', 'off'] as const
+export type Policy = (typeof POLICIES)[number]
+export const ATTEMPT_KINDS = ['spawn', 'resume'] as const
+export type AttemptKind = (typeof ATTEMPT_KINDS)[number]
 /** The first three prove that the attempt's process is gone. */
-export type FailureKind = 'not_started' | 'exited' | 'session_gone' | 'timeout' | 'refused' | 'other'
-export type PreviousReason =
-  | 'rotated'
-  | 'replaced'
-  | 'moved'
-  | 'ended'
-  | 'superseded'
-  | 'session_gone'
-  | 'never_started'
+export const FAILURE_KINDS = ['not_started', 'exited', 'session_gone', 'timeout', 'refused', 'other'] as const
+export type FailureKind = (typeof FAILURE_KINDS)[number]
+export const PREVIOUS_REASONS = [
+  'rotated',
+  'replaced',
+  'moved',
+  'ended',
+  'superseded',
+  'session_gone',
+  'never_started'
+] as const
+export type PreviousReason = (typeof PREVIOUS_REASONS)[number]
 
 /** The open write-ahead of a spawn or a resume: on disk while it runs. */
 export interface Attempt {

@@ -10,7 +10,21 @@
  */
 import { invalidInput } from './errors.js'
 import { attemptIdProblem, nameProblem, sessionIdProblem, surfaceIdProblem, textProblem } from './ids.js'
-import type { Attempt, Dispatch, Entry, LastAttempt, Machine, Owner, Previous, Worktree } from './schema.js'
+import {
+  ATTEMPT_KINDS,
+  type Attempt,
+  type Dispatch,
+  ENTRY_STATES,
+  type Entry,
+  FAILURE_KINDS,
+  type LastAttempt,
+  type Machine,
+  type Owner,
+  POLICIES,
+  PREVIOUS_REASONS,
+  type Previous,
+  type Worktree
+} from './schema.js'
 
 interface Fault {
   /** Where, below the value that was checked; empty for the value itself. */
@@ -58,10 +72,10 @@ function number(accepts: (value: number) => boolean, problem: string): Rule<numb
   })
 }
 
-/** One of the names of an object, which the compiler makes name all of them. */
-function oneOf<T extends string>(names: Readonly<Record<T, 1>>): Rule<T> {
-  const problem = `must be one of ${Object.keys(names).join(', ')}`
-  return leaf((value) => (typeof value === 'string' && Object.hasOwn(names, value) ? null : problem))
+/** One of these names, which the compiler compares with the interface. */
+function oneOf<const T extends string>(names: readonly T[]): Rule<T> {
+  const problem = `must be one of ${names.join(', ')}`
+  return leaf((value) => (names.some((name) => name === value) ? null : problem))
 }
 
 function optional<T>(rule: Rule<T>): OptionalRule<T> {
@@ -106,8 +120,8 @@ function below(place: string | number, { path, problem }: Fault): Fault {
   return { path: [place, ...path], problem }
 }
 
-const text = string((value) => textProblem(value))
-const name = string((value) => nameProblem(value))
+const text = string(textProblem)
+const name = string(nameProblem)
 const surfaceId = string(surfaceIdProblem)
 const sessionId = string(sessionIdProblem)
 const attemptId = string(attemptIdProblem)
@@ -115,7 +129,7 @@ const time = number((value) => value >= 0, 'must be 0 or more')
 const count = number((value) => Number.isSafeInteger(value) && value >= 0, 'must be a whole number, 0 or more')
 const positive = number((value) => Number.isSafeInteger(value) && value > 0, 'must be a whole number, 1 or more')
 const yes = leaf<true>((value) => (value === true ? null : 'must be one of true'))
-const kind = oneOf<Attempt['kind']>({ spawn: 1, resume: 1 })
+const kind = oneOf(ATTEMPT_KINDS)
 
 const texts = leaf<Readonly<Record<string, string>>>((value) => {
   if (!isRecord(value)) return 'must be an object'
@@ -137,16 +151,7 @@ const lastAttempt = object<LastAttempt>({
   id: attemptId,
   kind,
   at: time,
-  result: oneOf<LastAttempt['result']>({
-    ok: 1,
-    seen: 1,
-    not_started: 1,
-    exited: 1,
-    session_gone: 1,
-    timeout: 1,
-    refused: 1,
-    other: 1
-  }),
+  result: oneOf(['ok', 'seen', ...FAILURE_KINDS]),
   why: optional(text),
   owner: optional(owner),
   seen_since: optional(yes)
@@ -157,23 +162,11 @@ const dispatch = object<Dispatch>({
   step: name,
   owner,
   at: time,
-  result: oneOf<Dispatch['result']>({ open: 1, ok: 1, failed: 1 }),
+  result: oneOf(['open', 'ok', 'failed']),
   why: optional(text)
 })
 
-const previous = object<Previous>({
-  sessionId,
-  until: time,
-  why: oneOf<Previous['why']>({
-    rotated: 1,
-    replaced: 1,
-    moved: 1,
-    ended: 1,
-    superseded: 1,
-    session_gone: 1,
-    never_started: 1
-  })
-})
+const previous = object<Previous>({ sessionId, until: time, why: oneOf(PREVIOUS_REASONS) })
 
 const ENTRY: Table<Entry> = {
   surfaceId,
@@ -189,7 +182,7 @@ const ENTRY: Table<Entry> = {
   flags: optional(list(text)),
   scope: optional(text),
   address: optional(text),
-  state: oneOf<Entry['state']>({ minted: 1, ready: 1, spawn_failed: 1, ended: 1 }),
+  state: oneOf(ENTRY_STATES),
   reason: optional(text),
   moved_to: optional(surfaceId),
   gen: positive,
@@ -200,7 +193,7 @@ const ENTRY: Table<Entry> = {
   attempts: count,
   dispatch: optional(dispatch),
   last_exit: optional(lastExit),
-  policy: oneOf<Entry['policy']>({ auto: 1, manual: 1, off: 1 }),
+  policy: oneOf(POLICIES),
   previous: list(previous),
   meta: optional(texts)
 }
@@ -211,14 +204,14 @@ const entryRule = object<Entry>(ENTRY)
 export const ENTRY_FIELDS: readonly string[] = Object.keys(ENTRY)
 
 /** What a field holds that a file does not have. */
-const DEFAULTS = {
+export const ENTRY_DEFAULTS: Pick<Entry, 'role' | 'state' | 'gen' | 'attempts' | 'policy' | 'previous'> = {
   role: null,
   state: 'ready',
   gen: 1,
   attempts: 0,
   policy: 'auto',
   previous: []
-} as const satisfies Partial<Entry>
+}
 
 /** An entry, or why the data is none. */
 export type EntryResult = { readonly entry: Entry } | { readonly reason: string }
@@ -228,7 +221,7 @@ export function readEntry(key: string, raw: unknown): EntryResult {
   if (!isRecord(raw)) return { reason: `the entry must be an object and is ${nounFor(raw)}` }
   // What this library wrote has nothing to fill in, and a copy of every entry would slow a hook down. Elsewhere the
   // entry's own fields come first, so that it is shown in the order of its file.
-  const whole = entryRule.check(raw) === null ? raw : { ...raw, ...DEFAULTS, ...raw }
+  const whole = entryRule.check(raw) === null ? raw : { ...raw, ...ENTRY_DEFAULTS, ...raw }
   const fault = whole === raw ? null : entryRule.check(whole)
   if (fault !== null) return { reason: `${fault.path.join('.')} ${fault.problem}` }
   if (whole['surfaceId'] !== key) return { reason: 'surfaceId is not the key it is stored under' }

@@ -6,6 +6,7 @@
 import { keepFlags } from '../agents/flags.js'
 import { parseArgv } from '../agents/program.js'
 import type { AgentRow } from '../agents/row.js'
+import { sameEntry } from '../core/codec.js'
 import { DEFAULT_TOUCH_RESOLUTION_MS } from '../core/defaults.js'
 import { entryAt } from '../core/entry.js'
 import type { Environment } from '../core/environment.js'
@@ -118,10 +119,5 @@ function safe(text: string | undefined): string | undefined {
 function saysNothingNew(before: Entry, after: Entry): boolean {
   const age = after.last_active - before.last_active
   if (age < 0 || age >= DEFAULT_TOUCH_RESOLUTION_MS) return false
-  return canonical(before) === canonical(after)
-}
-
-function canonical(entry: Entry): string {
-  const fields = Object.entries({ ...entry, last_active: 0 })
-  return JSON.stringify(fields.sort(([one], [other]) => (one < other ? -1 : 1)))
+  return sameEntry(before, { ...after, last_active: before.last_active })
 }

@@ -23,16 +23,18 @@ export interface JsonChild {
   readonly value: JsonNode
 }
 
+const MAX_DEPTH = 200
+/** What may stand between two tokens. */
+const BLANK = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y
+const PLAIN_VALUE = /"[^"\\\n]*(?:\\.[^"\\\n]*)*"|[-+.\w]+/y
+
 /** @throws SyntaxError with the position and nothing of the text */
 export function parseJsonc(text: string): JsonNode {
-  const at = skipBlank(text, text.startsWith('\ufeff') ? 1 : 0)
-  const root = parseValue(text, at, 0)
+  const root = parseValue(text, skipBlank(text, text.startsWith('\ufeff') ? 1 : 0), 0)
   const end = skipBlank(text, root.end)
   if (end < text.length) throw wrong(end)
   return root
 }
-
-const MAX_DEPTH = 200
 
 function wrong(at: number): SyntaxError {
   return new SyntaxError(`no JSON at character ${at}`)
@@ -40,51 +42,27 @@ function wrong(at: number): SyntaxError {
 
 /** The next character that is neither blank nor in a comment. */
 function skipBlank(text: string, from: number): number {
-  let at = from
-  for (;;) {
-    if (/\s/.test(text[at] ?? '')) at++
-    else if (text.startsWith('//', at)) at = endOf(text, '\n', at, text.length)
-    else if (text.startsWith('/*', at)) at = endOf(text, '*/', at + 2, -1)
-    else return at
-  }
+  return from + tokenAt(BLANK, text, from).length
 }
 
-function endOf(text: string, mark: string, from: number, missing: number): number {
-  const found = text.indexOf(mark, from)
-  if (found >= 0) return found + mark.length
-  if (missing < 0) throw wrong(from)
-  return missing
+function tokenAt(token: RegExp, text: string, at: number): string {
+  token.lastIndex = at
+  return token.exec(text)?.[0] ?? ''
 }
 
 function parseValue(text: string, start: number, depth: number): JsonNode {
-  const first = text[start]
-  if (first === '{' || first === '[') return parseContainer(text, start, depth)
-  if (first === '"') {
-    const end = endOfString(text, start)
-    return { kind: 'string', start, end, children: [], text: plain(text, start, end) }
-  }
-  const [word = ''] = /^[-+.\w]+/.exec(text.slice(start, start + 400)) ?? []
-  if (word === '' || !isPlainValue(word)) throw wrong(start)
-  return { kind: 'other', start, end: start + word.length, children: [] }
+  if (text[start] === '{' || text[start] === '[') return parseContainer(text, start, depth)
+  const token = tokenAt(PLAIN_VALUE, text, start)
+  const place = { start, end: start + token.length, children: [] }
+  const value = plainValue(token, start)
+  return typeof value === 'string' ? { ...place, kind: 'string', text: value } : { ...place, kind: 'other' }
 }
 
-function isPlainValue(word: string): boolean {
-  return /^(true|false|null|-?\d+(\.\d+)?([eE][-+]?\d+)?)$/.test(word)
-}
-
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++
-    else if (text[at] === '"') return at + 1
-    else if (text[at] === '\n') break
-  }
-  throw wrong(start)
-}
-
-function plain(text: string, start: number, end: number): string {
+function plainValue(token: string, start: number): unknown {
   try {
-    return String(JSON.parse(text.slice(start, end)))
+    return JSON.parse(token)
   } catch {
+    // The parser's message quotes the text.
     throw wrong(start)
   }
 }
@@ -107,11 +85,11 @@ function parseContainer(text: string, start: number, depth: number): JsonNode {
 
 function parseMember(text: string, start: number, depth: number): JsonChild {
   if (text[start] !== '"') throw wrong(start)
-  const end = endOfString(text, start)
-  const colon = skipBlank(text, end)
+  const key = parseValue(text, start, depth)
+  const colon = skipBlank(text, key.end)
   if (text[colon] !== ':') throw wrong(colon)
   const value = parseValue(text, skipBlank(text, colon + 1), depth + 1)
-  return { start, key: plain(text, start, end), value }
+  return { start, key: key.text ?? '', value }
 }
 
 /** The value of a member; undefined where there is none. The last one counts, as for every parser. */

@@ -9,7 +9,6 @@ import {
   explain,
   type GateOptions,
   gateFor,
-  given,
   type Index,
   loadIndex,
   openStore,
@@ -62,10 +61,6 @@ function evidenceOf(task: Task): Evidence {
   return evidenceFrom(task, surfaceId, entryIn(warnedIndex(task), surfaceId))
 }
 
-function recorded(task: Task, surfaceId: string): Entry | null {
-  return entryIn(loadIndex(task.file), surfaceId)
-}
-
 function entryIn({ entries }: Index, surfaceId: string): Entry | null {
   return Object.hasOwn(entries, surfaceId) ? (entries[surfaceId] ?? null) : null
 }
@@ -76,22 +71,15 @@ function askedOf(task: Task): Asked {
 
 export async function runMint(task: Task): Promise<number> {
   const surfaceId = arg(task, 0)
-  const request = {
-    surfaceId,
-    repo: arg(task, 1),
-    ...given({ role: task.args[2], agent: text(task, 'agent'), cwd: text(task, 'cwd') })
-  }
-  const options: GateOptions = {
-    owner: ownerFrom(task),
-    ...given({ capture: flag(task, 'capture') || undefined })
-  }
-  return reserved(task, 'fresh', request, options)
+  const [, repo = '', role] = task.args
+  const request = { surfaceId, repo, role, agent: text(task, 'agent'), cwd: text(task, 'cwd') }
+  return reserved(task, 'fresh', request, { owner: ownerFrom(task), capture: flag(task, 'capture') || undefined })
 }
 
 export async function runClaim(task: Task): Promise<number> {
   const surfaceId = arg(task, 0)
-  const entry = recorded(task, surfaceId)
-  const request = { surfaceId, repo: entry?.repo ?? surfaceId, ...given({ agent: entry?.agent }) }
+  const entry = entryIn(loadIndex(task.file), surfaceId)
+  const request = { surfaceId, repo: entry?.repo ?? surfaceId, agent: entry?.agent }
   return reserved(task, 'resume', request, { owner: ownerFrom(task) })
 }
 
@@ -105,7 +93,7 @@ async function reserved(
   const answer = await gateFor(action, openStore(task.file), request, evidenceOf(task), options)
   if (answer.attempt === undefined) return unmet(task, answer.decision)
   const { attempt, sessionId = null, spec } = answer
-  const entry = recorded(task, request.surfaceId)
+  const entry = entryIn(loadIndex(task.file), request.surfaceId)
   const command = spec && entry ? commandLineFor(entry, spec) : ''
   if (task.json) task.out.print(json({ surfaceId: request.surfaceId, sessionId, attempt, command, spec }))
   else task.out.print(`session ${sessionId ?? '(the agent chooses it)'}\nattempt ${attempt}\n${command}\n`)
@@ -125,7 +113,7 @@ function unmet(task: Task, decision: Decision): number {
   const sentence = first + inWords(task, decision)
   if (task.json) task.out.print(json({ ...decision, sentence }))
   else {
-    const steps = nextSteps(asked, recorded(task, asked.surfaceId), decision)
+    const steps = nextSteps(asked, entryIn(loadIndex(task.file), asked.surfaceId), decision)
     task.out.note(sentence, ...steps, ...(over ? [giveUpStep(asked)] : []))
   }
   return over ? EXIT.refused : CODES[decision.action]

@@ -1,6 +1,5 @@
 /** What the caller states on the command line: the evidence, which counts instead of what is probed, and the owner. */
 import {
-  CrashResumeError,
   type Entry,
   type Evidence,
   given,
@@ -10,7 +9,7 @@ import {
   ownerOf,
   verdictOf
 } from '../../index.js'
-import { number, type Parsed, text } from '../task.js'
+import { mistake, number, type Parsed, text } from '../task.js'
 
 /** The options and where the parser leaves them. */
 const OPTIONS = {
@@ -64,7 +63,5 @@ export function ownerFrom(task: Parsed): Owner {
   const pid = number(task, 'owner') ?? 0
   const owner = ownerOf(pid)
   if (owner !== null && verdictOf(owner) === 'alive') return owner
-  throw new CrashResumeError('ERR_INVALID_INPUT', `--owner ${pid} is not a living process`, {
-    next: 'name the process that will call settle; in a shell `--owner $$`'
-  })
+  throw mistake(`--owner ${pid} is not a living process`, 'name the one that will call settle; in a shell `--owner $$`')
 }

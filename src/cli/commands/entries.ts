@@ -2,11 +2,9 @@
  * The commands on one entry: lookup, resume-cmd, end, policy, rename.
  */
 import {
-  CrashResumeError,
   commandLineFor,
   type Entry,
   endInFile,
-  given,
   lookup,
   type Policy,
   renameInFile,
@@ -15,7 +13,7 @@ import {
   setPolicyInFile
 } from '../../index.js'
 import { span } from '../options.js'
-import { arg, json, type Task, text } from '../task.js'
+import { arg, json, mistake, type Task, text } from '../task.js'
 import { EXIT, reportError, warner } from '../text/report-error.js'
 import { readableIndex } from './readable-index.js'
 
@@ -29,7 +27,7 @@ export async function runResumeCommand(task: Task): Promise<number> {
   const surfaceId = arg(task, 0)
   const index = readableIndex(task, surfaceId)
   const entry = lookup(index, surfaceId)
-  const sessionId = resumableFor(index, surfaceId, given({ maxAgeMs: maxAge(task.args[1]) }))
+  const sessionId = resumableFor(index, surfaceId, { maxAgeMs: maxAge(task.args[1]) })
   if (entry === null || sessionId === null) {
     if (task.json) task.out.print(json(null))
     task.out.note(`nothing to resume on ${JSON.stringify(surfaceId)}: ${whyNothing(entry)}`)
@@ -51,9 +49,8 @@ function maxAge(given: string | undefined): number | undefined {
   if (given === undefined) return undefined
   const ms = /^\d+$/.test(given) ? Number(given) : span(given)
   if (ms !== null) return ms
-  throw new CrashResumeError('ERR_INVALID_INPUT', `maxAgeMs is not a span: ${JSON.stringify(given)}`, {
-    next: 'give a number of milliseconds, or one with a unit such as 12h'
-  })
+  const next = 'give a number of milliseconds, or one with a unit such as 12h'
+  throw mistake(`maxAgeMs is not a span: ${JSON.stringify(given)}`, next)
 }
 
 function whyNothing(entry: Entry | null): string {
@@ -67,28 +64,33 @@ function whyNothing(entry: Entry | null): string {
 }
 
 export async function runEnd(task: Task): Promise<number> {
-  const input = { surfaceId: arg(task, 0), ...given({ reason: text(task, 'reason') }) }
+  const input = { surfaceId: arg(task, 0), reason: text(task, 'reason') }
   const entry = await endInFile(task.file, input, { onWarning: warner(task.path) })
-  if (task.json) task.out.print(json(entry))
-  else task.out.note(`ended ${entry.surfaceId}: session ${entry.sessionId} stays in the index and is not resumed`)
-  return EXIT.ok
+  return answered(
+    task,
+    entry,
+    `ended ${entry.surfaceId}: session ${entry.sessionId} stays in the index and is not resumed`
+  )
 }
 
 export async function runPolicy(task: Task): Promise<number> {
-  const entry = await setPolicyInFile(
-    task.file,
-    { surfaceId: arg(task, 0), policy: arg(task, 1) as Policy },
-    { onWarning: warner(task.path) }
+  const input = { surfaceId: arg(task, 0), policy: arg(task, 1) as Policy }
+  const entry = await setPolicyInFile(task.file, input, { onWarning: warner(task.path) })
+  return answered(
+    task,
+    entry,
+    `the policy of ${entry.surfaceId} is ${entry.policy} now; its count of attempts is cleared`
   )
-  if (task.json) task.out.print(json(entry))
-  else task.out.note(`the policy of ${entry.surfaceId} is ${entry.policy} now; its count of attempts is cleared`)
-  return EXIT.ok
 }
 
 export async function runRename(task: Task): Promise<number> {
   const from = arg(task, 0)
   const entry = await renameInFile(task.file, { from, to: arg(task, 1) }, { onWarning: warner(task.path) })
+  return answered(task, entry, `renamed ${from} to ${entry.surfaceId}, with session ${entry.sessionId}`)
+}
+
+function answered(task: Task, entry: Entry, sentence: string): number {
   if (task.json) task.out.print(json(entry))
-  else task.out.note(`renamed ${from} to ${entry.surfaceId}, with session ${entry.sessionId}`)
+  else task.out.note(sentence)
   return EXIT.ok
 }

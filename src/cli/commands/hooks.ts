@@ -3,8 +3,8 @@
  */
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { applyHooks, CrashResumeError, HOOK_AGENTS, type HookPlan, hooksStatus, planHooks } from '../../index.js'
-import { arg, flag, inline, json, type Task } from '../task.js'
+import { applyHooks, HOOK_AGENTS, type HookPlan, hooksStatus, planHooks } from '../../index.js'
+import { arg, flag, inline, json, mistake, type Task } from '../task.js'
 import { lineDiff } from '../text/line-diff.js'
 import { EXIT } from '../text/report-error.js'
 import { table } from '../text/table.js'
@@ -13,16 +13,10 @@ export async function runHooks(task: Task): Promise<number> {
   const action = arg(task, 0)
   if (action === 'status') return status(task)
   if (action !== 'install' && action !== 'uninstall') {
-    throw new CrashResumeError('ERR_INVALID_INPUT', `the action ${JSON.stringify(action)} is unknown`, {
-      next: 'give install, uninstall or status'
-    })
+    throw mistake(`the action ${JSON.stringify(action)} is unknown`, 'give install, uninstall or status')
   }
   const agent = task.args[1]
-  if (agent === undefined) {
-    throw new CrashResumeError('ERR_INVALID_INPUT', `${action} needs an agent`, {
-      next: `name one of ${HOOK_AGENTS.join(', ')}`
-    })
-  }
+  if (agent === undefined) throw mistake(`${action} needs an agent`, `name one of ${HOOK_AGENTS.join(', ')}`)
   const dryRun = flag(task, 'dryRun')
   const program = { node: process.execPath, bin: ownPath() }
   const plan = dryRun ? planHooks(agent, action, program) : await applyHooks(agent, action, program)
@@ -61,12 +55,12 @@ function report(task: Task, plan: HookPlan, dryRun: boolean): void {
 
 function status(task: Task): number {
   const all = hooksStatus()
-  const rows = all.map(({ agent, state, path, events, missing, why }) => [
-    { text: agent },
-    { text: state.replace('_', ' ') },
-    { text: path },
-    { text: missing.length > 0 ? `missing: ${missing.join(', ')}` : (why ?? events.join(' ')) }
-  ])
+  const rows = all.map(({ agent, state, path, events, missing, why }) => ({
+    AGENT: { text: agent },
+    HOOKS: { text: state.replace('_', ' ') },
+    SETTINGS: { text: path },
+    '': { text: missing.length > 0 ? `missing: ${missing.join(', ')}` : (why ?? events.join(' ')) }
+  }))
   task.out.print(task.json ? json(all) : table(['AGENT', 'HOOKS', 'SETTINGS', ''], rows, task.look))
   return all.some(({ state }) => state === 'broken' || state === 'partly') ? EXIT.failed : EXIT.ok
 }

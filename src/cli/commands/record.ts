@@ -1,18 +1,20 @@
 /** The commands that agents' hooks and launchers call: record and touch. */
 import { resolve } from 'node:path'
-import { given, type Policy, recordToFile, touchInFile } from '../../index.js'
+import { type Policy, recordToFile, touchInFile } from '../../index.js'
 import { arg, json, type QuickTask, text } from '../task.js'
 import { warner } from '../text/report-error.js'
 
 export async function runRecord(task: QuickTask): Promise<number> {
   const cwd = text(task, 'cwd')
-  const more = given({
+  const input = {
+    surfaceId: arg(task, 0),
+    sessionId: arg(task, 1),
+    repo: arg(task, 2),
     role: task.args[3],
     agent: text(task, 'agent'),
     cwd: cwd === undefined ? undefined : resolve(cwd),
     policy: text(task, 'policy') as Policy | undefined
-  })
-  const input = { surfaceId: arg(task, 0), sessionId: arg(task, 1), repo: arg(task, 2), ...more }
+  }
   const entry = await recordToFile(task.file, input, { onWarning: warner(task.path) })
   if (task.json) task.out.print(json(entry))
   return 0

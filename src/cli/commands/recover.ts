@@ -4,7 +4,6 @@
 import {
   accountFor,
   type Entry,
-  given,
   openStore,
   type PaneReport,
   planRecovery,
@@ -28,26 +27,25 @@ export async function runRecover(task: Task): Promise<number> {
     concurrency: number(task, 'atOnce') ?? 4,
     staggerMs: number(task, 'stagger') ?? 200,
     signal: stop.signal,
-    ...given({ limitMs: number(task, 'limit') })
+    limitMs: number(task, 'limit')
   }
   const plan = await planRecovery(store, options)
   const planned = plan.filter(({ reason }) => reason === 'planned').length
   const onlyPlan = flag(task, 'dryRun')
-  const rowsAsData = (rows: PaneReport['rows']): unknown => rows.map((row) => recoveryRow(row, task.path))
-  const asReport = (): PaneReport => accountFor(plan)
-  if (onlyPlan && task.json) task.out.print(json({ ...asReport(), rows: rowsAsData(plan) }))
+  const asData = (report: PaneReport): string =>
+    json({ ...report, rows: report.rows.map((row) => recoveryRow(row, task.path)) })
+  if (onlyPlan && task.json) task.out.print(asData(accountFor(plan)))
   if (!task.json) {
     // Nothing to resume: the commands to run by hand are worth more than the plan.
     const byHandOnly = planned === 0 && plan.some((row) => byHand(row) !== '')
-    task.out.print(
-      byHandOnly ? renderRecoveryReport(asReport(), task.look, task.path) : renderRecoveryPlan(plan, task.look)
-    )
+    const report = (): string => renderRecoveryReport(accountFor(plan), task.look, task.path)
+    task.out.print(byHandOnly ? report() : renderRecoveryPlan(plan, task.look))
   }
   if (onlyPlan || (planned === 0 && !task.json)) return EXIT.ok
   if (planned > 0 && !flag(task, 'yes')) {
     const asked = task.json ? null : task.out.ask
     if (asked === null) {
-      if (task.json) task.out.print(json({ ...asReport(), rows: rowsAsData(plan) }))
+      if (task.json) task.out.print(asData(accountFor(plan)))
       task.out.note('nothing was started; add --yes to resume, or --dry-run to see the plan only')
       return EXIT.refused
     }
@@ -76,7 +74,7 @@ export async function runRecover(task: Task): Promise<number> {
     }
   })
   process.off('SIGINT', interrupt)
-  if (task.json) task.out.print(json({ ...report, rows: rowsAsData(report.rows) }))
+  if (task.json) task.out.print(asData(report))
   else task.out.print(renderRecoveryReport(report, task.look, task.path))
   if (stop.signal.aborted) return 130
   return report.failed > 0 ? EXIT.failed : EXIT.ok

@@ -7,7 +7,6 @@ import {
   CrashResumeError,
   type Entry,
   type FailureKind,
-  given,
   type Index,
   isPlaceholder,
   type Owner,
@@ -18,7 +17,7 @@ import {
   verdictOf,
   verdictsFor
 } from '../../index.js'
-import { arg, inline, json, number, type Task, text } from '../task.js'
+import { arg, inline, json, mistake, number, type Task, text } from '../task.js'
 import { stateOf } from '../text/entries.js'
 import { EXIT } from '../text/report-error.js'
 import { ownerFrom } from './caller-options.js'
@@ -42,11 +41,13 @@ export async function runBegin(task: Task): Promise<number> {
 export async function runSettle(task: Task): Promise<number> {
   const [id, outcome] = [arg(task, 0), arg(task, 1)]
   if (outcome !== 'ok' && outcome !== 'failed') {
-    throw invalidResult(outcome)
+    throw mistake(`result ${JSON.stringify(outcome)} is unknown`, 'give ok or failed')
   }
   const why = text(task, 'why')
-  const proc = processFrom(task)
-  const failed = { failed: (text(task, 'kind') ?? 'other') as FailureKind, ...given({ why }) }
+  // The agent's own process, where it lives.
+  const owner = ownerOf(number(task, 'pid') ?? 0)
+  const proc = owner === null || verdictOf(owner) === 'dead' ? undefined : owner
+  const failed = { failed: (text(task, 'kind') ?? 'other') as FailureKind, why }
   const result: AttemptResult = outcome === 'ok' ? 'ok' : failed
   let settling: Settling | undefined
   const loaded = readableIndex(task)
@@ -54,8 +55,8 @@ export async function runSettle(task: Task): Promise<number> {
     const before = holderOf(index, id)
     if (before === undefined) throw unknown(task, id)
     const now = Date.now()
-    const attempts = { attemptId: id, result, ...given({ proc, sessionId: text(task, 'sessionId') }) }
-    const settled = settleDispatch(settle(index, attempts, now), { id, result: outcome, ...given({ why }) }, now)
+    const attempt = { attemptId: id, result, proc, sessionId: text(task, 'sessionId') }
+    const settled = settleDispatch(settle(index, attempt, now), { id, result: outcome, why }, now)
     settling = { id, result, before, after: holderOf(settled, id) ?? before }
     return settled
   })
@@ -73,22 +74,10 @@ function holderOf(index: Index, id: string): Entry | undefined {
   )
 }
 
-function invalidResult(outcome: string): CrashResumeError {
-  return new CrashResumeError('ERR_INVALID_INPUT', `result ${JSON.stringify(outcome)} is unknown`, {
-    next: 'give ok or failed'
-  })
-}
-
 function unknown(task: Task, id: string): CrashResumeError {
   return new CrashResumeError('ERR_ENTRY_UNKNOWN', `no attempt or step has the id ${JSON.stringify(id)}`, {
     next: `${inline(task, { name: 'list' })} shows the open ones; the index keeps only the last one of a surface`
   })
-}
-
-/** The agent's own process, where it lives. */
-function processFrom(task: Task): Owner | undefined {
-  const owner = ownerOf(number(task, 'pid') ?? 0)
-  return owner === null || verdictOf(owner) === 'dead' ? undefined : owner
 }
 
 /** The options that could not be used; a value that the entry has already is not missed. */
@@ -96,14 +85,11 @@ function leftOut(task: Task, settling: Settling, proc: Owner | undefined): strin
   const { id, result, before, after } = settling
   const [pid, sessionId] = [number(task, 'pid'), text(task, 'sessionId')]
   if (result !== 'ok' || before.attempt?.id !== id) {
-    const options = [
-      ...(pid === undefined || pid === after.proc?.pid ? [] : ['--pid']),
-      ...(sessionId === undefined || sessionId === after.sessionId ? [] : ['--session-id'])
-    ]
-    if (options.length === 0) return []
-    return [
-      `warning: ${options.join(' and ')} left out: only the ok of an open attempt takes ${options.length > 1 ? 'them' : 'it'}`
-    ]
+    const options: string[] = []
+    if (pid !== undefined && pid !== after.proc?.pid) options.push('--pid')
+    if (sessionId !== undefined && sessionId !== after.sessionId) options.push('--session-id')
+    const taken = `only the ok of an open attempt takes ${options.length > 1 ? 'them' : 'it'}`
+    return options.length === 0 ? [] : [`warning: ${options.join(' and ')} left out: ${taken}`]
   }
   if (pid === undefined || proc !== undefined) return []
   const gone = inline(task, { name: 'settle', args: [id, 'failed'], options: { '--kind': 'exited' } })
@@ -120,9 +106,8 @@ interface Settling {
 
 /** What settle did, in a sentence: from the entry before and after it. */
 function settledLine(task: Task, settling: Settling): string {
-  const { id, before } = settling
-  const ofAttempt = before.attempt?.id === id || before.last_attempt?.id === id
-  return ofAttempt ? attemptLine(task, settling) : stepLine(settling)
+  const { attempt, last_attempt: last } = settling.before
+  return [attempt?.id, last?.id].includes(settling.id) ? attemptLine(task, settling) : stepLine(settling)
 }
 
 function stepLine({ id, result, before, after }: Settling): string {

@@ -3,7 +3,6 @@
  */
 import {
   acceptLossInFile,
-  CrashResumeError,
   historyOf,
   hooksStatus,
   inspectStore,
@@ -11,7 +10,7 @@ import {
   restoreInFile,
   verdictsFor
 } from '../../index.js'
-import { arg, flag, inline, json, type Task } from '../task.js'
+import { arg, flag, inline, json, mistake, type Task } from '../task.js'
 import { byActivity, renderList, type Unreadable } from '../text/entries.js'
 import { findingsOf, hookFindings, renderFindings } from '../text/findings.js'
 import { renderChanges, renderHistory } from '../text/history.js'
@@ -68,9 +67,7 @@ function pastName(task: Task): PastName {
   if (first !== undefined && meant.length === 1) return { kept: first }
   const problem =
     first === undefined ? 'is neither a revision nor a kept copy' : `is a prefix of ${meant.length} kept copies`
-  throw new CrashResumeError('ERR_INVALID_INPUT', `${JSON.stringify(given)} ${problem}`, {
-    next: `${inline(task, { name: 'history' })} lists them`
-  })
+  throw mistake(`${JSON.stringify(given)} ${problem}`, `${inline(task, { name: 'history' })} lists them`)
 }
 
 export async function runDoctor(task: Task): Promise<number> {

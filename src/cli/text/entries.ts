@@ -11,7 +11,7 @@ import {
   type Verdicts,
   verdictFor
 } from '../../index.js'
-import { age, ago, type Cell, cell, count, type Look, painted, type Style, table } from './table.js'
+import { age, ago, cell, count, type Look, painted, type Row, type Style, table } from './table.js'
 
 /** An entry that could not be read. */
 export interface Unreadable {
@@ -50,35 +50,32 @@ export function renderList(
   if (all === 0) {
     return `nothing is recorded yet; ${inlineCommand({ name: 'record', options: { '--help': true } }, path)} shows how\n`
   }
-  const rows = [
-    ...byActivity(entries).map((entry) => ({
-      cells: [
-        cell(entry.surfaceId, 'bold'),
-        cell(entry.agent),
-        cell(entry.sessionId),
-        cell(entry.repo),
-        cell(entry.role),
-        cell(stateOf(entry), STATES[entry.state]),
-        cell(age(look.now - entry.last_active))
-      ],
-      note: notesOf(entry, verdicts, look.now).join('; ')
-    })),
-    ...unreadable.map(({ surfaceId, reason }) => ({ cells: unreadableCells(surfaceId, 4), note: reason }))
-  ]
-  const noted = rows.some(({ note }) => note !== '')
-  const head = ['SURFACE', 'AGENT', 'SESSION', 'REPO', 'ROLE', 'STATE', 'AGE', ...(noted ? ['NOTE'] : [])]
-  const cells = rows.map(({ cells, note }) => (noted ? [...cells, { text: note, style: 'yellow' as const }] : cells))
+  const rows = byActivity(entries).map((entry) => rowOf(entry, look, notesOf(entry, verdicts, look.now).join('; ')))
+  const head = ['SURFACE', 'AGENT', 'SESSION', 'REPO', 'ROLE', 'STATE', 'AGE', 'NOTE']
   const foot = count(all, 'surface', 'surfaces') + (unreadable.length > 0 ? `, ${unreadable.length} unreadable` : '')
-  return `${table(head, cells, look)}${painted(foot, 'dim', look)}\n`
+  return `${table(head, [...rows, ...unreadable.map(unreadableRow)], look)}${painted(foot, 'dim', look)}\n`
 }
 
-function unreadableCells(surfaceId: string, empty: number): readonly Cell[] {
-  return [
-    cell(surfaceId, 'bold'),
-    ...Array.from({ length: empty }, () => cell(null)),
-    cell('unreadable', 'red'),
-    cell(null)
-  ]
+function rowOf(entry: Entry, { now }: Look, note = ''): Row {
+  return {
+    SURFACE: cell(entry.surfaceId, 'bold'),
+    GENERATION: cell(String(entry.gen)),
+    AGENT: cell(entry.agent),
+    SESSION: cell(entry.sessionId),
+    REPO: cell(entry.repo),
+    ROLE: cell(entry.role),
+    STATE: cell(stateOf(entry), STATES[entry.state]),
+    AGE: cell(age(now - entry.last_active)),
+    NOTE: { text: note, style: 'yellow' }
+  }
+}
+
+function unreadableRow({ surfaceId, reason }: Unreadable): Row {
+  return {
+    SURFACE: cell(surfaceId, 'bold'),
+    STATE: cell('unreadable', 'red'),
+    NOTE: { text: reason, style: 'yellow' }
+  }
 }
 
 export function stateOf({ state, reason, policy, moved_to }: Entry): string {
@@ -113,16 +110,8 @@ function because(why: string | undefined): string {
 
 /** What a removal would remove, each with its generation. */
 export function renderPlan(entries: readonly Entry[], unreadable: readonly Unreadable[], look: Look): string {
-  const rows = entries.map((entry) => [
-    cell(entry.surfaceId, 'bold'),
-    cell(String(entry.gen)),
-    cell(entry.sessionId),
-    cell(entry.repo),
-    cell(stateOf(entry), STATES[entry.state]),
-    cell(age(look.now - entry.last_active))
-  ])
-  const bad = unreadable.map(({ surfaceId }) => unreadableCells(surfaceId, 3))
-  return table(['SURFACE', 'GENERATION', 'SESSION', 'REPO', 'STATE', 'AGE'], [...rows, ...bad], look)
+  const rows = [...entries.map((entry) => rowOf(entry, look)), ...unreadable.map(unreadableRow)]
+  return table(['SURFACE', 'GENERATION', 'SESSION', 'REPO', 'STATE', 'AGE'], rows, look)
 }
 
 const ACTIONS: Readonly<Record<Decision['action'], Style>> = {

@@ -3,7 +3,7 @@
  */
 import { type EntryChange, inlineCommand, type Past } from '../../index.js'
 import { printable } from './report-error.js'
-import { age, type Cell, cell, type Look, moment, painted, table } from './table.js'
+import { age, cell, type Look, moment, painted, table } from './table.js'
 
 /** So many changes are named, and the rest is counted. */
 const CHANGES_SHOWN = 4
@@ -13,22 +13,23 @@ const ALONG: readonly string[] = ['last_active', 'gen', 'previous', 'seen', 'cap
 /** @param path the index that --path names */
 export function renderHistory({ revisions, kept }: Past, look: Look, path?: string): string {
   if (revisions.length + kept.length === 0) return 'no revision yet: nothing was written\n'
-  const past = revisions.map(({ revision, time, entries, changes }): Cell[] => [
-    cell(String(revision), 'bold'),
-    cell(moment(time)),
-    cell(age(look.now - time)),
-    cell(entries === null ? null : String(entries)),
-    entries === null
-      ? cell('unreadable', 'red')
-      : cell(changes === null ? 'unknown: the revision before it is gone or unreadable' : summary(changes))
-  ])
-  const copies = kept.map(({ name, time, entries, revision, reason }): Cell[] => [
-    cell(name, 'bold'),
-    cell(moment(time)),
-    cell(age(look.now - time)),
-    cell(entries === null ? null : String(entries)),
-    cell(`${words(reason)}${of(entries, revision)}`)
-  ])
+  const past = revisions.map(({ revision, time, entries, changes }) => ({
+    REVISION: cell(String(revision), 'bold'),
+    WRITTEN: cell(moment(time)),
+    AGE: cell(age(look.now - time)),
+    ENTRIES: cell(entries?.toString()),
+    CHANGED:
+      entries === null
+        ? cell('unreadable', 'red')
+        : cell(changes === null ? 'unknown: the revision before it is gone or unreadable' : summary(changes))
+  }))
+  const copies = kept.map(({ name, time, entries, revision, reason }) => ({
+    'KEPT COPY': cell(name, 'bold'),
+    KEPT: cell(moment(time)),
+    AGE: cell(age(look.now - time)),
+    ENTRIES: cell(entries?.toString()),
+    WHY: cell(`${reason.replaceAll('-', ' ')}${of(entries, revision)}`)
+  }))
   const parts = [
     ...(past.length > 0 ? [table(['REVISION', 'WRITTEN', 'AGE', 'ENTRIES', 'CHANGED'], past, look)] : []),
     // restore needs the whole name.
@@ -37,12 +38,7 @@ export function renderHistory({ revisions, kept }: Past, look: Look, path?: stri
       : [])
   ]
   const restore = inlineCommand({ name: 'restore', args: [{ blank: 'revision-or-copy' }] }, path)
-  const foot = `${restore} restores one of them`
-  return `${parts.join('\n')}${painted(foot, 'dim', look)}\n`
-}
-
-function words(reason: string): string {
-  return reason.replaceAll('-', ' ')
+  return `${parts.join('\n')}${painted(`${restore} restores one of them`, 'dim', look)}\n`
 }
 
 function of(entries: number | null, revision: number | null): string {

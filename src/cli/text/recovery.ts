@@ -50,14 +50,14 @@ export function shortSurface(surfaceId: string): string {
 /** What recover would do, and what not. */
 export function renderRecoveryPlan(rows: readonly PlanRow[], look: Look): string {
   if (rows.length === 0) return 'nothing to recover: no entry matches\n'
-  const cells = rows.map((row) => [
-    cell(shortSurface(row.surfaceId), 'bold'),
-    cell(row.entry?.address),
-    cell(row.sessionId ?? row.entry?.sessionId),
-    cell(row.entry?.agent),
-    actionOf(row),
-    cell(row.reason === 'planned' ? placeOf(row) : whyOf(row))
-  ])
+  const cells = rows.map((row) => ({
+    SURFACE: cell(shortSurface(row.surfaceId), 'bold'),
+    'WAS AT': cell(row.entry?.address),
+    SESSION: cell(row.sessionId ?? row.entry?.sessionId),
+    AGENT: cell(row.entry?.agent),
+    DECISION: actionOf(row),
+    WHY: cell(row.reason === 'planned' ? placeOf(row) : whyOf(row))
+  }))
   const head = ['SURFACE', 'WAS AT', 'SESSION', 'AGENT', 'DECISION', 'WHY']
   const planned = rows.filter(({ reason }) => reason === 'planned').length
   const foot = `${planned} of ${count(rows.length, 'conversation', 'conversations')} to resume`
@@ -67,13 +67,13 @@ export function renderRecoveryPlan(rows: readonly PlanRow[], look: Look): string
 /** How it went: everything that was not resumed, with the command for it, then the sums. */
 export function renderRecoveryReport({ rows, ...sums }: PaneReport, look: Look, path?: string): string {
   const left = rows.filter(({ outcome }) => outcome !== 'resumed')
-  const lines = left.map((row) => [
-    cell(shortSurface(row.surfaceId), 'bold'),
-    cell(row.address ?? row.entry?.address),
-    cell(row.outcome, OUTCOMES[row.outcome]),
-    cell(whyOf(row)),
-    cell(byHand(row, path))
-  ])
+  const lines = left.map((row) => ({
+    SURFACE: cell(shortSurface(row.surfaceId), 'bold'),
+    AT: cell(row.address ?? row.entry?.address),
+    OUTCOME: cell(row.outcome, OUTCOMES[row.outcome]),
+    WHY: cell(whyOf(row)),
+    'BY HAND': cell(byHand(row, path))
+  }))
   const head = ['SURFACE', 'AT', 'OUTCOME', 'WHY', 'BY HAND']
   const { resumed, pending, failed, skipped, total } = sums
   const sum = `resumed ${resumed}, pending ${pending}, failed ${failed}, skipped ${skipped}, total ${total}`
@@ -84,11 +84,8 @@ export function renderRecoveryReport({ rows, ...sums }: PaneReport, look: Look, 
 }
 
 /** The row as data. @param path the index that --path names */
-export function recoveryRow(
-  { entry, decision, spec: _spec, spot, why, error: _error, place, address, ...row }: Row,
-  path: string | undefined
-): Record<string, unknown> {
-  const hand = { ...row, entry, ...given({ decision, spot, place, address }) } as Row
+export function recoveryRow(row: Row, path: string | undefined): Record<string, unknown> {
+  const { entry, decision, spot, why, place, address } = row
   return {
     surfaceId: row.surfaceId,
     sessionId: row.sessionId ?? entry?.sessionId ?? null,
@@ -103,7 +100,7 @@ export function recoveryRow(
       place,
       address,
       error: why,
-      command: (row.outcome !== 'resumed' && byHand(hand, path)) || undefined
+      command: (row.outcome !== 'resumed' && byHand(row, path)) || undefined
     })
   }
 }

@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { inlineCommand, STATUS_STATES, type StatusReport, type StatusRow, type StatusState } from '../../index.js'
 import { shortSurface } from './recovery.js'
 import { printable } from './report-error.js'
-import { age, type Cell, cell, type Look, painted, type Style, table } from './table.js'
+import { age, cell, type Look, painted, type Style, table } from './table.js'
 
 const STYLES: Readonly<Record<StatusState, Style>> = {
   alive: 'green',
@@ -52,16 +52,17 @@ export function renderLine({ counts }: StatusReport): string {
 }
 
 function renderRows(rows: readonly StatusRow[], names: Names, look: Look): string {
-  const noted = rows.some(({ interrupted, inside }) => interrupted !== null || inside !== null)
-  const head = ['SURFACE', 'STATE', 'AGENT', 'SESSION', 'REPO', 'ROLE', 'AGE', ...(noted ? ['NOTE'] : [])]
-  const cells = rows.map((row): readonly Cell[] => [
-    cell(names.get(row), 'bold'),
-    cell(row.state, STYLES[row.state]),
-    ...[row.agent, row.sessionId, row.repo, row.role].map((text) => cell(text)),
-    cell(row.lastActive === null ? null : age(look.now - row.lastActive)),
-    ...(noted ? [{ text: noteOf(row, names, rows), style: 'yellow' as const }] : [])
-  ])
-  return table(head, cells, look)
+  const cells = rows.map((row) => ({
+    SURFACE: cell(names.get(row), 'bold'),
+    STATE: cell(row.state, STYLES[row.state]),
+    AGENT: cell(row.agent),
+    SESSION: cell(row.sessionId),
+    REPO: cell(row.repo),
+    ROLE: cell(row.role),
+    AGE: cell(row.lastActive === null ? null : age(look.now - row.lastActive)),
+    NOTE: { text: noteOf(row, names, rows), style: 'yellow' as const }
+  }))
+  return table(['SURFACE', 'STATE', 'AGENT', 'SESSION', 'REPO', 'ROLE', 'AGE', 'NOTE'], cells, look)
 }
 
 function noteOf({ interrupted, inside }: StatusRow, names: Names, rows: readonly StatusRow[]): string {

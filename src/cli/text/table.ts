@@ -33,16 +33,21 @@ export function painted(text: string, style: Style | undefined, { colour }: Look
   return colour && style !== undefined && text !== '' ? `\u001b[${SGR[style]}m${text}\u001b[0m` : text
 }
 
+/** The cells of a row by their columns: a dash stands where it has none. */
+export type Row = Readonly<Record<string, Cell>>
+
 /**
- * Columns as wide as their widest cell, two spaces apart. On a narrower terminal the widest columns shrink, and a cut
- * cell ends in an ellipsis. Control characters are replaced.
+ * Columns as wide as their widest cell, two spaces apart; one without any text is left out. On a narrower terminal the
+ * widest columns shrink, and a cut cell ends in an ellipsis. Control characters are replaced.
  */
-export function table(head: readonly string[], rows: readonly (readonly Cell[])[], look: Look): string {
-  const lines = [head.map((text): Cell => ({ text, style: 'bold' })), ...rows].map((row) =>
-    row.map(({ text, style }) => ({ characters: [...printable(text)], style }))
+export function table(columns: readonly string[], rows: readonly Row[], look: Look): string {
+  const head = columns.filter((name) => rows.length === 0 || rows.some((row) => row[name]?.text !== ''))
+  const cells = rows.map((row) => head.map((name) => row[name] ?? cell(null)))
+  const lines = [head.map((text): Cell => ({ text, style: 'bold' })), ...cells].map((line) =>
+    line.map(({ text, style }) => ({ characters: [...printable(text)], style }))
   )
   const widths = narrowed(
-    head.map((_, column) => Math.max(...lines.map((row) => row[column]?.characters.length ?? 0))),
+    head.map((_, column) => Math.max(...lines.map((line) => line[column]?.characters.length ?? 0))),
     look.width - 2 * (head.length - 1)
   )
   const text = lines.map((row) => {
