@@ -1,8 +1,8 @@
 /**
  * The agent that runs below a process, such as the first one of a pane.
  *
- * Only the handful of processes below it is looked at. No agent among them proves nothing about one that was seen before:
- * that is for the verdict on that very process to say.
+ * It looks only at the handful of processes below. Finding no agent there proves nothing about an agent that was seen
+ * before: only the verdict on that very process does.
  */
 import { launches, runsAgent } from '../agents/program.js'
 import type { AgentRow } from '../agents/row.js'
@@ -14,7 +14,7 @@ import { thisMachine } from './process.js'
 /** More than a pane ever has below it. */
 const MAX_PROCESSES = 2000
 
-/** The agent's own process at or below `top`: not its launcher, and no agent that it has started itself. Null: none. */
+/** The agent's own process at or below `top`: not its launcher, and no agent that it started itself. Null: none. */
 export function agentBelow(row: AgentRow, top: Owner): Known<Owner | null> {
   const all = processesBelow(top.pid)
   if (!all.known) return all
@@ -34,7 +34,7 @@ export function agentBelow(row: AgentRow, top: Owner): Known<Owner | null> {
   return known(agent === undefined ? null : { ...thisMachine(), pid: agent.pid, start: agent.start })
 }
 
-/** The process itself, if it runs, and all that are below it. */
+/** The process itself, if it runs, and all processes below it. */
 function processesBelow(top: number): Known<readonly ListedProcess[]> {
   if (process.platform !== 'linux') return unknown(`the processes of ${process.platform} cannot be told apart`)
   const found: ListedProcess[] = []
@@ -46,7 +46,7 @@ function processesBelow(top: number): Known<readonly ListedProcess[]> {
       found.push(one)
       const children = childrenOf(pid)
       if (!children.known) {
-        // It may have ended since it was looked at.
+        // It may have ended meanwhile.
         if (listedProcess(pid) === null) continue
         return children
       }

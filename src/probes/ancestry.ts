@@ -2,9 +2,9 @@
  * The processes above one, and the agent among them.
  *
  * A hook's process is a child of its agent, usually with a shell between. The agent is the nearest process above that
- * runs the agent's program, or the one whose number the agent itself told its children and that is found there. It is
- * never "the first one that is no shell": a wrapper such as `timeout` would be taken for the agent, end with the hook,
- * and prove the session dead while it runs. An agent not found is one not known.
+ * runs the agent's program, or the process above whose number the agent told its children. It is never "the first
+ * process that is no shell": that could be a wrapper such as `timeout`, which ends with the hook and would prove the
+ * session dead while it runs. Without a match the agent is unknown.
  */
 
 import { type AgentProgram, launches, runsAgent } from '../agents/program.js'
@@ -12,14 +12,14 @@ import type { Machine, Owner } from '../core/schema.js'
 import type { ProcessFacts } from './proc-linux.js'
 import { type ProcessTable, processTable, thisMachine } from './process.js'
 
-/** No real chain is this long; a longer one is cut off here and counts as incomplete. */
+/** No real chain is this long. A longer one is cut off here and counts as incomplete. */
 const MAX_DEPTH = 64
 const MAX_LAUNCHERS = 3
 
 /** The processes above one, nearest first. */
 export interface Chain {
   readonly links: readonly ProcessFacts[]
-  /** False where a process could not be seen, so that the chain may go on further up. */
+  /** False if a process could not be seen, so the chain may continue further up. */
   readonly complete: boolean
 }
 
@@ -31,7 +31,7 @@ export function chainAbove(pid: number, table: ProcessTable = processTable()): C
     // 0: the parent is the kernel, or outside the namespace.
     if (below.ppid === 0) return { links, complete: true }
     const link = table.facts(below.ppid)
-    // The parent has gone and its number belongs to a later process: who was above is not known any more.
+    // The parent is gone and its number belongs to a later process: the chain above is unknown.
     if (link === null || startedAfter(link, below)) break
     links.push(link)
     below = link
@@ -39,7 +39,7 @@ export function chainAbove(pid: number, table: ProcessTable = processTable()): C
   return { links, complete: false }
 }
 
-/** Linux counts in ticks since the boot; the dates of macOS have no order as text and are not compared. */
+/** Linux counts in ticks since the boot. The dates of macOS have no order as text, so they are not compared. */
 function startedAfter(link: ProcessFacts, child: ProcessFacts): boolean {
   return /^\d+$/.test(link.start) && Number(link.start) > Number(child.start)
 }
@@ -53,30 +53,31 @@ function asOwner(link: ProcessFacts, machine: Machine): Owner {
   return { ...machine, pid: link.pid, start: link.start }
 }
 
-/** An agent's process, found from one below it. */
+/** An agent's process, found from a process below it. */
 export interface AgentProcess {
   readonly owner: Owner
   readonly argv: readonly string[]
   /** The processes above the agent's, nearest first. */
   readonly ancestors: readonly Owner[]
-  /** The name of another agent that this one runs inside of; null when there is none. */
+  /** The name of the agent that this one runs inside; null: none. */
   readonly inside: string | null
 }
 
 export interface AgentAboveOptions {
-  /** Every agent that may be one to be nested in. */
+  /** Every agent that it may run inside. */
   readonly agents: readonly AgentProgram[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly table?: ProcessTable
-  /** What chainAbove gave, where it is known already. */
+  /** The result of chainAbove, if you have it already. */
   readonly chain?: Chain
   /** @default this one */
   readonly machine?: Machine
 }
 
 /**
- * The process of `agent` that `pid`, a process which it started, belongs to.
- * @returns null where none of the processes above is one of the agent
+ * The process of `agent` above `pid`.
+ * @param pid a process that the agent started
+ * @returns null if no process above runs the agent
  */
 export function agentAbove(pid: number, agent: AgentProgram, options: AgentAboveOptions): AgentProcess | null {
   const table = options.table ?? processTable()

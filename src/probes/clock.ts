@@ -2,7 +2,7 @@
  * The one clock. The core has none, so every default of `now` comes from here.
  */
 
-/** A point in time, or what tells it: ms since the epoch. */
+/** A point in time, or a function that gives it: ms since the epoch. */
 export type Now = number | (() => number)
 
 /** Ms since the epoch. */

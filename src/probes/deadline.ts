@@ -1,17 +1,17 @@
 /**
- * A probe has a limit in time. One that runs into it has not seen, which is not "not there".
+ * A time limit for a probe. A probe that reaches it answers "unknown", never "absent".
  *
- * A folder on a dead network drive can block a file operation for ever; nothing can be done about that operation, but
- * nobody waits for it either.
+ * A folder on a dead network drive can block a file operation for ever. The operation cannot be stopped, but no caller
+ * waits for it.
  */
 
 export interface Deadline {
-  /** True once the time is up; loops ask before the next step. */
+  /** True once the time is up. Loops ask before each step. */
   readonly passed: () => boolean
 }
 
 /**
- * Runs `work` for at most `limitMs` and gives `late` where it is not done by then. What `work` throws is thrown.
+ * Runs `work` for at most `limitMs`, and returns `late` if it is not done by then. Throws what `work` throws.
  */
 export async function within<T>(limitMs: number, late: T, work: (deadline: Deadline) => Promise<T>): Promise<T> {
   let up = limitMs <= 0
@@ -23,7 +23,7 @@ export async function within<T>(limitMs: number, late: T, work: (deadline: Deadl
     }, limitMs)
   })
   const running = work({ passed: () => up })
-  // What it throws after its time was up concerns nobody any more.
+  // Its errors after the limit concern no caller.
   running.catch(() => {})
   try {
     return await Promise.race([running, time])

@@ -1,8 +1,8 @@
 /**
- * Folders as one pass sees them: each is looked at once, however many sessions are asked about.
+ * Folders as one pass sees them: it looks at each once, however many sessions it asks about.
  *
- * A folder on a network drive that is gone can block for ever. It is waited for once a pass, longer on a busy machine,
- * and is unknown after that.
+ * A folder on a lost network drive can block for ever. A pass waits for it once, longer on a busy machine. After that
+ * the folder is unknown.
  */
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,14 +10,14 @@ import { within } from './deadline.js'
 import { busyness } from './patience.js'
 import { codeOf, type Finding, isAbsence, missing, unknown } from './transcript-files.js'
 
-/** A folder with more names than this is not gone through. */
+/** A folder with more names than this is not searched. */
 const MAX_NAMES = 10_000
-/** Of a quiet machine. */
+/** On a quiet machine. */
 const LIMIT_MS = 1000
 
 export type FolderState = 'found' | 'missing' | 'unknown'
 
-/** What is in a folder. A symbolic link may be either. */
+/** The names in a folder. A symbolic link may be in either list. */
 export interface Listing {
   readonly files: readonly string[]
   readonly folders: readonly string[]
@@ -28,22 +28,22 @@ export class Folders {
   private readonly spelled = new Map<string, Promise<readonly string[]>>()
   private readonly states = new Map<string, Promise<FolderState>>()
 
-  /** The names in a folder; a finding where there is no such folder, or that cannot be told. */
+  /** The names in a folder; a finding if the folder is missing or unknown. */
   list(folder: string): Promise<Listing | Finding> {
     return remembered(this.lists, folder, listing, unknown(`${folder} did not answer in time`, folder))
   }
 
-  /** The ways to write one folder: as the kernel does, and as it was given. */
+  /** The spellings of one folder: the kernel's, and the given one. */
   spellings(folder: string): Promise<readonly string[]> {
     return remembered(this.spelled, folder, spellings, [folder])
   }
 
-  /** Whether a folder is there. */
+  /** Whether a folder exists. */
   state(folder: string): Promise<FolderState> {
     return remembered(this.states, folder, state, 'unknown')
   }
 
-  /** How many folders were listed so far. */
+  /** The number of folders listed so far. */
   get listed(): number {
     return this.lists.size
   }

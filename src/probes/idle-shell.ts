@@ -1,5 +1,5 @@
 /**
- * Whether a shell waits for a person, so that what it shows may be replaced.
+ * Whether a shell is idle, so that a program may take its pane.
  */
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -10,19 +10,19 @@ const SHELLS: ReadonlySet<string> = new Set(['ash', 'bash', 'dash', 'fish', 'ksh
 const MAX_SHELLS = 3
 const YOUNG_S = 10
 
-/** By its name, or by that of a login shell, which begins with a dash. */
+/** By its name. The name of a login shell begins with a dash. */
 export function isShell(program: string): boolean {
   return SHELLS.has(basename(program).replace(/^-/, ''))
 }
 
-/** A shell without a job, or one that does nothing but run another that waits, as tmux's default-command does. */
+/** A shell without a job, or a shell that only runs another idle shell, as tmux's default-command does. */
 export function isIdleShell(pid: number, depth = 0): Known<boolean> {
   const argv = linuxArgv(pid)
   if (argv === null) return unknown(`the arguments of process ${pid} cannot be read`)
   const [program = '', ...words] = argv
   if (!isShell(program) || depth > MAX_SHELLS) return known(false)
   const waits = words.every((word) => word.startsWith('-') && !/^-\w*c$/.test(word))
-  // The first is what the pane was started with; below it a script is somebody's work.
+  // The pane itself may have been started with a script. Below that, a script is a person's work.
   if (depth > 0 && !waits) return known(false)
   const children = childrenOf(pid)
   if (!children.known) return children
@@ -31,12 +31,12 @@ export function isIdleShell(pid: number, depth = 0): Known<boolean> {
   return only === undefined ? known(waits) : isIdleShell(only, depth + 1)
 }
 
-/** Started just now: a shell reads its settings first, by other programs too. */
+/** Started just now. A new shell first reads its settings, and may start other programs to do so. */
 export function isYoung(pid: number): boolean {
   const start = Number(linuxFacts(pid)?.start)
   try {
     const uptime = Number.parseFloat(readFileSync('/proc/uptime', 'utf8'))
-    // The kernel tells it in ticks of 10 ms since the boot.
+    // The kernel gives the start in ticks of 10 ms since the boot.
     return uptime - start / 100 < YOUNG_S
   } catch {
     return false

@@ -1,8 +1,8 @@
 /**
- * What a probe answers: a value, or that it could not look, and why.
+ * The answer of a probe: a value, or the reason why it could not look.
  *
- * The two are apart in the type, so that "could not look" cannot be read as "there is none": an answer has no list, no
- * null and no false of its own, and a default behind it (`answer ?? []`) does not compile where a list is wanted.
+ * The type keeps the two apart, so "could not look" cannot be read as "there is none". An answer is no list, no null
+ * and no false by itself, and a default for it (`answer ?? []`) does not compile where a list is expected.
  */
 export type Known<T> = { readonly known: true; readonly value: T } | Unknown
 

@@ -1,21 +1,21 @@
 /**
  * A name for this machine that stays the same over reboots and renames, and that is safe to write down.
  *
- * machine-id(5) asks programs not to show the machine's id and to derive one of their own from it. What is derived
- * here is 64 bits of the id's 128: the id cannot be had back from it, and two machines do not share one by chance. It
- * is no cryptographic hash on purpose: a hook starts at every session start, and loading node:crypto takes longer
- * than all else that this file does.
+ * machine-id(5) asks programs not to show the machine's id, and to derive an id of their own from it. This one has 64
+ * bits of the original 128: the original cannot be computed from it, and two machines do not share one by chance. It is
+ * not a cryptographic hash, on purpose: a hook runs at every session start, and loading node:crypto takes longer than
+ * everything else in this file.
  *
- * Where there is no machine id, the host name is the next best thing; where that says nothing either, the boot is the
- * machine: after a reboot it counts as another one, of which nothing can be proven.
+ * Without a machine id the host name is used. If that says nothing either, the boot is the machine: after a reboot it
+ * counts as another machine, of which nothing can be proven.
  */
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** systemd's file, and the older one of D-Bus that it took over. */
+/** systemd's file, and the older file of D-Bus that it replaced. */
 const LINUX_FILES = ['/etc/machine-id', '/var/lib/dbus/machine-id']
 
-/** macOS lists its network hardware here, readable for all; the address of en0 is built in and outlives reinstalls. */
+/** macOS lists its network hardware here, readable for all. The address of en0 is built in and survives reinstalls. */
 const DARWIN_FILE = '/Library/Preferences/SystemConfiguration/NetworkInterfaces.plist'
 
 /** 64 bits of `text` as 16 hexadecimal digits: two 32-bit FNV-1a runs that start apart, each stirred at the end. */
@@ -36,7 +36,7 @@ function stir(hash: number): string {
   return ((bits ^ (bits >>> 16)) >>> 0).toString(16).padStart(8, '0')
 }
 
-/** What the machine's name is made from; each reads nothing but files. `null`: not to be had. */
+/** The sources of the machine's name; each reads only files. `null`: not available. */
 export interface IdSources {
   readonly platform: string
   /** The text of a file, or null. */
@@ -46,7 +46,7 @@ export interface IdSources {
 
 const realSources: IdSources = { platform: process.platform, read: readText, hostname }
 
-/** The text of a small file, or null where it cannot be read. */
+/** The text of a small file; null: it cannot be read. */
 export function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')

@@ -1,19 +1,24 @@
 /**
- * Time limits that hold on a busy machine. Right after a crash everything starts at once, so that what takes a second on
- * a quiet machine takes many; a limit by the clock on the wall would call that a failure.
+ * Time limits that hold on a busy machine. Right after a crash everything starts at once, and a task of one second
+ * takes many. A limit in wall-clock time would call that a failure.
  */
 import { readFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 
-/** A limit never becomes longer than this many times its length. */
+/** A limit grows at most to this many times its length. */
 const MOST = 30
 
-/** How many times longer things take than on a quiet machine: processes that want a processor, for each processor. */
+/**
+ * How many times longer work takes than on a quiet machine: the processes that want a processor, for each processor.
+ */
 export function busyness(): number {
   return Math.min(MOST, Math.max(1, wanting() / availableParallelism()))
 }
 
-/** The load average of the last minute is low right after a boot, so the processes that want to run now count too. */
+/**
+ * The load average of the last minute is low right after a boot, so this also counts the processes that want to run
+ * now.
+ */
 function wanting(): number {
   const [average = 0] = loadavg()
   try {
@@ -24,11 +29,14 @@ function wanting(): number {
   }
 }
 
-/** A clock for waiting in steps: it counts what the steps are worth on a quiet machine, and not while this process is stopped. */
+/**
+ * A clock for waiting in steps. It counts each step as the time that it is worth on a quiet machine, and does not count
+ * while this process is stopped.
+ */
 export class PatientClock {
-  /** Ms of a quiet machine. */
+  /** In ms of a quiet machine. */
   elapsed = 0
-  /** The busiest that the machine was seen. */
+  /** The highest factor seen so far. */
   busiest = 1
 
   async pause(ms: number): Promise<void> {

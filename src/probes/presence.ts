@@ -1,21 +1,21 @@
 /**
- * Whether a session runs, from the agent's processes that there are: for entries whose own process nobody recorded.
+ * Whether a session runs, judged by the processes of its agent. This is for entries without a recorded process.
  *
- * Pure: the processes are an argument. A session is absent when no process of its agent runs here, or each of them
- * belongs to another surface: by its identity, its arguments or its environment. One process that could be the
- * session's makes it unknown.
+ * Pure: the processes are an argument. A session is absent if no process of its agent runs here, or if each of them
+ * belongs to another surface by its identity, its arguments or its environment. One process that could be the session's
+ * makes it unknown.
  */
 import type { Entry, Index, Owner } from '../core/schema.js'
 import { idsIn, type Processes, type RunningAgent } from './processes.js'
 
 export type Presence = 'no' | 'unknown' | { readonly at: string }
 
-/** Whether a session of an entry runs. */
+/** Says whether a session of an entry runs. */
 export type PresenceOf = (sessionId: string, entry: Entry) => Presence
 
 /**
- * What the processes of one agent say of the sessions in the index.
- * @param processes of the entries' agent, in this namespace, and others that have a session among their arguments
+ * What the processes of one agent say about the sessions in the index.
+ * @param processes those of the agent in this namespace, and others that name a session in their arguments
  */
 export function presencesOf(index: Index, processes: Processes): PresenceOf {
   if (!processes.known) return () => 'unknown'
@@ -47,8 +47,8 @@ export function presencesOf(index: Index, processes: Processes): PresenceOf {
 }
 
 /**
- * The entry that has this process recorded, or one above it: what runs inside an agent belongs to it. The launcher of
- * a recorded process is above that one, and is no session of its own.
+ * The entry that records this process or a process above it, because everything inside an agent belongs to that agent.
+ * The launcher of a recorded process runs no session of its own.
  */
 function holderOf(
   seen: RunningAgent,
@@ -64,7 +64,7 @@ function holderOf(
   return null
 }
 
-/** Equal for what sameOwner calls one process. */
+/** Equal if sameOwner calls them one process. */
 function keyOf({ host, bootId, ns, pid, start }: Owner): string {
   return JSON.stringify([host, bootId, ns, pid, start])
 }

@@ -1,9 +1,9 @@
 /**
- * What is true now of a surface and its sessions, as evidence for a decision.
+ * What is true now about a surface and its sessions, as evidence for a decision.
  *
- * `probeAgents` makes the probe of one pass: it looks at the processes once and lists each folder once, however many
- * surfaces it is asked about, and remembers what it found. What could not be found out is left out or said to be unknown;
- * it never throws, and nothing that it could not look at counts as absent.
+ * `probeAgents` makes the probe of one pass. It looks at the processes once, lists each folder once, and remembers
+ * both, however many surfaces it is asked about. It never throws. A question without an answer is left out or unknown,
+ * and never counts as absent.
  */
 import type { AgentRow, AgentTable } from '../agents/row.js'
 import { AGENTS, rowFor } from '../agents/table.js'
@@ -20,34 +20,37 @@ import { lookAtProcesses, ofAgent, type Processes } from './processes.js'
 import { startedSince } from './started-since.js'
 import { findTranscript } from './transcripts.js'
 
-/** What is to be found out. */
+/** What to find out about. */
 export interface ProbeTarget {
   readonly surfaceId: string
   /** Null: the index holds none. */
   readonly entry: Entry | null
   readonly index: Index
-  /** Whose transcripts are wanted. @default the entry's own session */
+  /** The sessions whose transcripts to look for. @default the entry's own */
   readonly sessions?: readonly string[] | undefined
   readonly agent?: string | undefined
   readonly repo?: string | undefined
   readonly cwd?: string | undefined
 }
 
-/** Finds evidence out; what it throws is a failure of the surface that was asked about, and of no other. */
+/** Finds evidence. If it throws, only the surface in question fails. */
 export type Probe = (target: ProbeTarget) => Evidence | Promise<Evidence>
 
 export interface ProbeOptions {
   /** @default the table of this library */
   readonly agents?: AgentTable | undefined
-  /** Where the agents keep their sessions is said here too. @default process.env */
+  /** It also says where the agents keep their sessions. @default process.env */
   readonly env?: Environment | undefined
-  /** All processes of these agents, and others that have one of the sessions among their arguments. @default one look at this machine */
+  /**
+   * All processes of these agents, and others that name one of the sessions in their arguments.
+   * @default one look at this machine
+   */
   readonly processes?: ((agents: readonly AgentRow[], sessions: ReadonlySet<string>) => Processes) | undefined
   /** @default the folders as this pass sees them */
   readonly folders?: Folders | undefined
 }
 
-/** The probe of one pass over this machine; a later pass needs another one. */
+/** The probe of one pass over this machine. A later pass needs a new one. */
 export function probeAgents(options: ProbeOptions = {}): Probe & { readonly processes: (index: Index) => Processes } {
   const { agents = AGENTS, env = process.env, processes: lookAt = lookAtProcesses, folders = new Folders() } = options
   let all: Processes | undefined
@@ -82,13 +85,13 @@ export function probeAgents(options: ProbeOptions = {}): Probe & { readonly proc
 
 /**
  * The evidence that needs no agent: the machine and its boot, the verdicts on the processes that the index names, and
- * whether the launch folder is there.
+ * whether the launch folder exists.
  */
 export async function probeMachine(
   { entry, index, cwd }: ProbeTarget,
   folders: Folders = new Folders()
 ): Promise<Evidence> {
-  // Another entry may hold an attempt on the same session, or on one before it; without an entry it may be any.
+  // Another entry may hold an attempt on the same or an earlier session. Without an entry, any may.
   const sessions = entry === null ? null : [entry.sessionId, ...entry.previous.map(({ sessionId }) => sessionId)]
   const concerned = Object.values(index.entries).filter(({ sessionId }) => sessions?.includes(sessionId) ?? true)
   const folder = entry?.cwd ?? cwd
@@ -99,7 +102,7 @@ export async function probeMachine(
   }
 }
 
-/** The sessions before the entry's own that a resume may fall back to, newest first. */
+/** The earlier sessions that a resume may fall back to, newest first. */
 export function fallbacksOf({ previous }: Entry): readonly string[] {
   return previous.filter(({ why }) => why === 'rotated' || why === 'replaced').map(({ sessionId }) => sessionId)
 }
@@ -109,17 +112,17 @@ function sessionsIn({ entries }: Index): ReadonlySet<string> {
 }
 
 /**
- * A process that was recorded speaks for its own session by its verdict. What runs on another machine, or in another
- * namespace, is not among the processes here.
+ * For the session of a recorded process its verdict speaks. A process on another machine or in another namespace is not
+ * among the processes here.
  */
 function running(entry: Entry, presenceOf: PresenceOf): NonNullable<Evidence['running']> {
   const { host, ns } = thisMachine()
   const { proc, seen, attempt, last_attempt: last } = entry
-  // An attempt starts its agent where its owner is; one that came up was seen since.
+  // An attempt starts its agent where its owner runs. If it came up, the agent was seen since.
   const cameUp = last?.result === 'ok' || last?.result === 'seen' || last?.seen_since === true
   const places = [proc ?? seen, attempt?.owner, cameUp ? undefined : last?.owner].filter((place) => place !== undefined)
   const here = places.every((place) => place.host === host && place.ns === ns)
-  // What an open attempt may have started is not the process that was recorded before.
+  // The process of an open attempt is not the process that was recorded before.
   const speaks = proc !== undefined && attempt === undefined
   const found: Record<string, ReturnType<PresenceOf>> = Object.create(null)
   for (const id of [entry.sessionId, ...fallbacksOf(entry)]) {
@@ -142,13 +145,13 @@ async function transcripts(
     const { cwd, transcript } = entry
     const query = { sessionId, ...given({ cwd, transcript: sessionId === entry.sessionId ? transcript : undefined }) }
     const { state } = await findTranscript(row, query, { env, folders })
-    // A repo's launcher may keep its sessions anywhere: where no agent is recorded, not found is not gone.
+    // A launcher may keep its sessions anywhere: without a recorded agent, not found does not mean gone.
     found[sessionId] = state === 'missing' && entry.agent === undefined ? 'unknown' : state
   }
   return found
 }
 
-/** A surface that was never recorded: an agent may run on it nevertheless. */
+/** A surface without an entry. An agent may still run on it. */
 function unrecorded(surfaceId: string, processes: Processes): Evidence {
   if (!processes.known) return { candidates: 'unknown' }
   const may = processes.value.some(
@@ -159,8 +162,8 @@ function unrecorded(surfaceId: string, processes: Processes): Evidence {
 }
 
 /**
- * The start of an agent that chooses its own ids, with no hook to tell the id. A session that began since, in that
- * folder, and that no entry holds, may be the one; which one it is nothing identifies, so that it is never picked.
+ * The start of an agent that chooses its own ids, without a hook that reports the id. A session that began since in
+ * that folder, and that no entry holds, may be it. Nothing identifies which, so none is picked.
  */
 async function captured(
   row: AgentRow,

@@ -1,15 +1,15 @@
 /**
  * Processes as Linux shows them under /proc.
  *
- * Every function reads small files and answers null for what cannot be read; none throws. A process that is not
- * under /proc need not be gone: a mount with `hidepid` hides those of other users. Only the kernel's answer to a
- * signal settles that, and process.ts asks for it.
+ * The functions read small files. Unless they say otherwise, they return null if a file cannot be read, and never
+ * throw. A process that is not under /proc need not be gone: a mount with `hidepid` hides the processes of other users.
+ * Only the kernel's answer to a signal is proof, and process.ts asks for it.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { type Known, known, unknown } from './known.js'
 import { readText } from './machine-id.js'
 
-/** One process as it was at the time of the look. */
+/** One process at the time of the look. */
 export interface ProcessFacts {
   readonly pid: number
   readonly ppid: number
@@ -31,20 +31,20 @@ export function linuxNamespace(): string | undefined {
 }
 
 /**
- * True when /proc numbers processes as this process does. In a namespace of its own whose /proc was left from
- * outside, a number there is another process.
+ * True if /proc numbers processes as this process does. A namespace may have been given the /proc from outside, where a
+ * number means another process.
  */
 export function procIsOurs(): boolean {
   return readLink('/proc/self') === String(process.pid)
 }
 
-/** What /proc knows of a process; null where it shows none. */
+/** What /proc shows of a process; null: nothing. */
 export function linuxFacts(pid: number): ProcessFacts | null {
   const text = readText(`/proc/${pid}/stat`)
   return text === null ? null : parseStat(text)
 }
 
-/** The arguments that a process was started with, or what it has written over them; null where they cannot be read. */
+/** The arguments of a process, or the title that it wrote over them; null: they cannot be read. */
 export function linuxArgv(pid: number): readonly string[] | null {
   return splitArgv(readText(`/proc/${pid}/cmdline`))
 }
@@ -55,14 +55,14 @@ function splitArgv(text: string | null): readonly string[] | null {
   return words === '' ? null : words.split('\0')
 }
 
-/** A process with its arguments, for a look at all of them: only one that has ended, or is not ours to see, is none. */
+/** A process with its arguments, in a look at all processes. */
 export interface ListedProcess extends ProcessFacts {
   readonly argv: readonly string[] | null
 }
 
 /**
- * @returns null: it has ended, or belongs to somebody whose processes this user may not see
- * @throws where it could not be looked at for another reason, such as too many open files
+ * @returns null: it has ended, or this user may not see it
+ * @throws if it could not be looked at for another reason, such as too many open files
  */
 export function listedProcess(pid: number): ListedProcess | null {
   const text = textUnlessGone(`/proc/${pid}/stat`)
@@ -70,13 +70,13 @@ export function listedProcess(pid: number): ListedProcess | null {
   return facts && { ...facts, argv: splitArgv(textUnlessGone(`/proc/${pid}/cmdline`)) }
 }
 
-/** The processes that a process has started and that are still below it. */
+/** The child processes of a process. */
 export function childrenOf(pid: number): Known<readonly number[]> {
   try {
     // Each thread has a list of its own.
     const lists = readdirSync(`/proc/${pid}/task`).map((thread) => {
       const list = textUnlessGone(`/proc/${pid}/task/${thread}/children`)
-      // A kernel may have been built without these lists; a thread that has ended has handed its children on.
+      // Some kernels have no such lists. A thread that has ended has handed its children on.
       if (list === null && thread === String(pid)) throw new Error('the kernel lists no children')
       return list ?? ''
     })
@@ -100,8 +100,8 @@ function textUnlessGone(path: string): string | null {
 }
 
 /**
- * Reads /proc/<pid>/stat (proc_pid_stat(5)). The name, in parentheses, may itself hold spaces, parentheses and line
- * ends, so that fields are counted from after the last closing one.
+ * Reads /proc/<pid>/stat (proc_pid_stat(5)). The name is in parentheses, and may itself hold spaces, parentheses and
+ * line ends. So the fields are counted from the last closing parenthesis.
  */
 export function parseStat(text: string): ProcessFacts | null {
   const open = text.indexOf('(')

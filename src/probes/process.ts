@@ -1,9 +1,9 @@
 /**
- * Who runs here: this machine, the identity of a process, and the verdict on one that an entry names.
+ * Who runs here: this machine, the identity of a process, and the verdict on a process that an entry names.
  *
- * The verdict's order is core/owner.ts; this file only looks. A look never throws and never takes "could not see" for
- * "is gone": a process counts as gone only where the kernel answers ESRCH to a signal that does nothing.
- * Machines are looked up once a process; owners are looked at anew each time.
+ * core/owner.ts has the order of a verdict; this file only looks. A look never throws, and never takes "could not see"
+ * for "is gone": a process is gone only if the kernel answers ESRCH to a signal that does nothing. The machine is
+ * looked up once, a process each time.
  */
 import { given } from '../core/given.js'
 import { isPid, judgeOwner, needsNoLook, type ProcessSight } from '../core/owner.js'
@@ -12,7 +12,7 @@ import { hostId } from './machine-id.js'
 import { linuxArgv, linuxBootId, linuxFacts, linuxNamespace, type ProcessFacts, procIsOurs } from './proc-linux.js'
 import { darwinBootId, darwinFacts } from './ps-darwin.js'
 
-/** The process table. `null`: not shown, which is not the same as gone. */
+/** The process table. `null`: not shown, which does not mean gone. */
 export interface ProcessTable {
   readonly facts: (pid: number) => ProcessFacts | null
   readonly argv: (pid: number) => readonly string[] | null
@@ -38,7 +38,7 @@ function readMachine(): Machine {
   })
 }
 
-/** The process table as it is now. On Linux each process is read when it is asked for; elsewhere all at once. */
+/** The process table of now. Linux reads each process when asked for it, macOS all at once. */
 export function processTable(): ProcessTable {
   if (process.platform === 'linux') return procIsOurs() ? { facts: linuxFacts, argv: linuxArgv } : nothingShown
   const all = process.platform === 'darwin' ? darwinFacts() : null
@@ -49,8 +49,8 @@ export function processTable(): ProcessTable {
 
 /**
  * The identity of a running process of this machine.
- * @returns null where no such process runs, or the number cannot be one. Without a `start` where the system did not
- * tell it: every verdict on such an owner is `unknown` until it is gone.
+ * @returns null: no such process runs, or the number is impossible. It has no `start` if the system did not tell: every
+ *   verdict on such an owner is `unknown` until the process is gone.
  */
 export function ownerOf(pid: number): Owner | null {
   if (!isPid(pid)) return null
@@ -86,7 +86,7 @@ function look(pid: number, table: ProcessTable): ProcessSight {
   return { state: answersSignals(pid) }
 }
 
-/** Signal 0 only asks: ESRCH is the one proof of absence, EPERM that the process is another user's. */
+/** Signal 0 only asks. ESRCH alone proves absence; EPERM means that the process is another user's. */
 function answersSignals(pid: number): 'running' | 'gone' | 'unseen' {
   try {
     process.kill(pid, 0)

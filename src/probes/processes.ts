@@ -1,10 +1,9 @@
 /**
- * The agents' processes that run in this namespace, from one look at the machine, each with what tells whose it is.
+ * The agents' processes in this namespace, from one look at the machine, each with what tells its surface.
  *
- * A list that may be short of one is none: where /proc cannot be read, or numbers processes otherwise than this process
- * does, the answer is that nothing is known. The look is bounded by the number of processes and not by time, since a
- * machine is busiest right after a crash. Environments are looked at for variables that name a surface or an index; none
- * is kept on disk.
+ * An incomplete list counts as no list. If /proc cannot be read, or numbers processes differently, the answer is
+ * unknown. The look is limited by the number of processes and not by time, because a machine is busiest right after a
+ * crash. Environments are read for variables that name a surface or an index. None is stored.
  */
 import { lstatSync, readdirSync } from 'node:fs'
 import { runsAgent } from '../agents/program.js'
@@ -18,40 +17,40 @@ import { readText } from './machine-id.js'
 import { listedProcess, type ProcessFacts, procIsOurs } from './proc-linux.js'
 import { processTable, thisMachine } from './process.js'
 
-/** A process of an agent, or one that has a session among its arguments. */
+/** A process of an agent, or another process that names a session in its arguments. */
 export interface RunningAgent {
   readonly owner: Owner
   /** The processes above it, nearest first. */
   readonly ancestors: readonly Owner[]
-  /** Empty where it may not be read. */
+  /** Empty: it may not be read. */
   readonly argv: readonly string[]
-  /** Null where it may not be read. */
+  /** Null: it may not be read. */
   readonly env: Environment | null
-  /** The surface that its environment binds it to; null: none, or it could not be read. */
+  /** The surface that its environment names; null: none, or unreadable. */
   readonly surfaceId: string | null
-  /** Of another user, who cannot have the transcript open: it is readable for its own user alone. */
+  /** It belongs to another user, who cannot have the transcript open: only its own user can read it. */
   readonly otherUser: boolean
-  /** Not an agent's program, but one of its arguments is a session: a wrapper, or an agent by another name. */
+  /** Not an agent's program, but it names a session in its arguments: a wrapper, or an agent by another name. */
   readonly namesSession?: true
 }
 
-/** All of them, of every agent asked about. */
+/** All processes of every agent in question. */
 export type Processes = Known<readonly RunningAgent[]>
 
 const MAX_PROCESSES = 50_000
 
-/** Multiplexers keep the arguments of the first program that they were asked to start, long after that has ended. */
+/** Multiplexers keep the arguments of the first program that they started, long after it has ended. */
 const SERVERS = /^(tmux: (server|client)|screen|SCREEN|zellij)/
-/** Our own command line names sessions too. */
+/** This program's own command lines name sessions too. */
 const OURS = /(^|\/)(cli\.cjs|crash-resume-index)$/
 
 /**
  * One look at all processes.
- * @param agents whose processes are wanted
- * @param sessions a process of another program that has one of these among its arguments comes along
+ * @param agents the agents whose processes to list
+ * @param sessions a process of another program is listed too if it names one of these in its arguments
  */
 export function lookAtProcesses(agents: readonly AgentRow[], sessions: ReadonlySet<string> = new Set()): Processes {
-  // Elsewhere a process's environment cannot be read, so that only few could be told apart.
+  // Other systems do not show the environment of a process, so only few could be told apart.
   if (process.platform !== 'linux') return unknown(`the processes of ${process.platform} cannot be told apart`)
   if (!procIsOurs()) return unknown('/proc shows the processes of another namespace')
   try {
@@ -63,20 +62,20 @@ export function lookAtProcesses(agents: readonly AgentRow[], sessions: ReadonlyS
   }
 }
 
-/** Those of one agent. One whose arguments cannot be read may be its. */
+/** The processes of one agent. A process with unreadable arguments may be one of them. */
 export function ofAgent(all: Processes, agent: AgentRow): Processes {
   if (!all.known) return all
   return known(
     all.value.flatMap((one): readonly RunningAgent[] => {
       if (one.namesSession) return [one]
       if (one.argv.length === 0 || runsAgent(one.argv, agent)) return [one]
-      // Another agent's process, which may still have a session of this one among its arguments.
+      // Another agent's process. It may still name a session of this agent in its arguments.
       return [{ ...one, namesSession: true }]
     })
   )
 }
 
-/** Null: no process of an agent, or one that has ended meanwhile. */
+/** Null: not an agent, or ended meanwhile. */
 function look(pid: number, agents: readonly AgentRow[], sessions: ReadonlySet<string>): RunningAgent | null {
   const facts = listedProcess(pid)
   if (facts === null || facts.zombie) return null
@@ -111,12 +110,12 @@ function isNamed(argv: readonly string[], comm: string, sessions: ReadonlySet<st
   return idsIn(argv).some((id) => sessions.has(id))
 }
 
-/** What may be a session's id among arguments: each word, and what follows its first `=`. */
+/** The possible session ids in arguments: each word, and the part behind its last `=`. */
 export function idsIn(argv: readonly string[]): readonly string[] {
   return argv.flatMap((word) => [word, word.slice(word.lastIndexOf('=') + 1)])
 }
 
-/** What a process was started with; null where it may not be read. */
+/** The environment that a process was started with; null: it may not be read. */
 export function environmentOf(pid: number): Environment | null {
   const text = readText(`/proc/${pid}/environ`)
   if (text === null) return null
@@ -128,7 +127,7 @@ export function environmentOf(pid: number): Environment | null {
   return env
 }
 
-/** Neither this user's nor root's, who may read and write everything. */
+/** True if it is neither this user's nor root's. Root may read and write everything. */
 function isOfAnotherUser(pid: number): boolean {
   try {
     const { uid } = lstatSync(`/proc/${pid}`)

@@ -1,4 +1,4 @@
-/** Where a program is, as a shell would find it: panes of a terminal server may have another PATH. */
+/** The path of a program, as a shell finds it. The panes of a terminal server may have another PATH. */
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 

@@ -1,10 +1,10 @@
 /**
- * Processes as macOS shows them: it has no /proc, so `ps` and `sysctl` are started, each at most once a question and
- * for at most 50 ms. What they did not answer in time is not known; nothing here throws.
+ * Processes as macOS shows them. It has no /proc, so this starts `ps` and `sysctl`, each at most once a question and
+ * for at most 50 ms. Without an answer in time the processes are unknown. Nothing here throws.
  */
 import type { ProcessFacts } from './proc-linux.js'
 
-/** Starts a program and gives what it printed, or null where it failed or took too long. */
+/** Starts a program and returns what it printed; null: it failed or took too long. */
 export type Runner = (file: string, args: readonly string[]) => string | null
 
 const LIMIT_MS = 50
@@ -15,7 +15,7 @@ export const runProgram: Runner = (file, args) => {
   try {
     return process.getBuiltinModule('node:child_process').execFileSync(file, [...args], {
       encoding: 'utf8',
-      // The date's wording follows the locale, and its hour the time zone: a start time must read the same for ever.
+      // The date depends on the locale and the time zone, and a start time must always read the same.
       env: { LC_ALL: 'C', TZ: 'UTC', PATH: '/bin:/usr/bin:/usr/sbin' },
       maxBuffer: MAX_BYTES,
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -26,17 +26,17 @@ export const runProgram: Runner = (file, args) => {
   }
 }
 
-/** This boot's id: new at every boot, and untouched by changes of the clock, unlike kern.boottime. */
+/** This boot's id. It is new at every boot and, unlike kern.boottime, does not change with the clock. */
 export function darwinBootId(run: Runner = runProgram): string | undefined {
   return run('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid'])?.trim() || undefined
 }
 
-/** A process with its arguments, split at blanks: ps does not tell which of them were in one argument. */
+/** A process with its arguments, split at blanks: ps does not show where one argument ends. */
 export interface DarwinFacts extends ProcessFacts {
   readonly argv: readonly string[]
 }
 
-/** Every process by its number, or null where ps gave nothing. */
+/** Every process by its number; null: ps printed nothing. */
 export function darwinFacts(run: Runner = runProgram): ReadonlyMap<number, DarwinFacts> | null {
   const text = run('/bin/ps', ['-A', '-ww', '-o', 'pid=,ppid=,stat=,lstart=,command='])
   if (text === null) return null

@@ -1,5 +1,5 @@
 /**
- * The repository around a folder, found by walking up; no program is started.
+ * The repository around a folder, found by walking up. It starts no program.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -10,7 +10,7 @@ const MAX_LEVELS = 64
 /** More than any of git's own small files holds. */
 const MAX_BYTES = 8192
 
-/** The base name of the repository's top folder, else of the folder; never blank, and safe to store. */
+/** The base name of the repository's top folder, or of the folder outside a repository. Never blank, safe to store. */
 export function repoOf(folder: string | undefined): string {
   return folder === undefined ? 'unknown' : nameOf(topOf(folder) ?? folder)
 }
@@ -33,7 +33,7 @@ function isTop(folder: string): boolean {
   return existsSync(join(git, 'HEAD')) || readSmall(git).startsWith('gitdir: ')
 }
 
-/** The text of one of git's small files; empty where there is none, or where it is no plain file. */
+/** The text of one of git's small files; empty: it is missing, or not a plain file. */
 export function readSmall(path: string): string {
   try {
     const { size } = statSync(path)

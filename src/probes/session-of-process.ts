@@ -1,6 +1,6 @@
 /**
- * Which session a running agent is in, by what its process itself shows: the files that it holds open, or a note that
- * it keeps of itself. For agents that choose their own ids, and as a proof that the right session is up.
+ * The session of a running agent, as its process shows it: by the files that it holds open, or by a note that it writes
+ * about itself. For agents that choose their own ids, and as a proof that the right session is running.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { codeOf, isAbsence } from './transcript-files.js'
 /** More open files than any agent has. */
 const MAX_FILES = 4096
 
-/** The session that the process shows now; null: it shows none. */
+/** The session that the process shows now; null: none. */
 export function sessionOfProcess(row: AgentRow, owner: Owner, env: Environment = process.env): Known<string | null> {
   const held = heldSession(row, owner.pid)
   const noted = notedSession(row, owner, env)
@@ -22,7 +22,7 @@ export function sessionOfProcess(row: AgentRow, owner: Owner, env: Environment =
   return noted.known && noted.value === null ? held : noted
 }
 
-/** The files of earlier sessions can stay open; of several sessions the one that started last counts. */
+/** The files of earlier sessions can stay open, so the session that started last counts. */
 function heldSession({ sessionFilePattern, startedSince }: AgentRow, pid: number): Known<string | null> {
   if (sessionFilePattern === undefined) return known(null)
   if (process.platform !== 'linux') return unknown(`the open files of a process cannot be read on ${process.platform}`)
@@ -64,10 +64,10 @@ function notedSession({ processNote }: AgentRow, { pid, start }: Owner, env: Env
     const [sessionId, started]: unknown[] = [processNote.sessionId, processNote.start].map((field) =>
       Reflect.get(note, field)
     )
-    // A note that an earlier process of this number has left.
+    // The note may be of an earlier process with this number.
     return known(String(started) === start && typeof sessionId === 'string' ? sessionId : null)
   } catch (error) {
-    // It may be in the middle of being written.
+    // The agent may be writing it right now.
     return isAbsence(error) ? known(null) : unknown(`its note cannot be read: ${codeOf(error)}`)
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Which sessions of an agent have started since a point in time, for a start whose id was not reported.
+ * The sessions of an agent that started since a point in time, for a start whose id was not reported.
  *
- * Time and folder identify no session: what is found here says that there may be one, never which.
+ * Time and folder identify no session. A result says that there may be a session, never which.
  */
 
 import { stat } from 'node:fs/promises'
@@ -18,7 +18,7 @@ import { headOf } from './transcript-files.js'
 export interface StartedSinceOptions {
   /** Ms since the epoch. */
   readonly since: number
-  /** The folder that they were started in; absent: any. */
+  /** The folder that they started in; absent: any. */
   readonly cwd?: string | undefined
   readonly env: Environment
   /** In ms. @default 1000 */
@@ -27,10 +27,10 @@ export interface StartedSinceOptions {
   readonly folders?: Folders | undefined
 }
 
-/** A first line is longer than this only for what is in it besides the folder, which stands near its beginning. */
+/** Enough of a first line: the folder stands near its beginning. */
 const HEAD_BYTES = 64 * 1024
 
-/** Their ids. */
+/** The ids of these sessions. */
 export async function startedSince(
   rule: StartedSince,
   options: StartedSinceOptions
@@ -66,7 +66,7 @@ export async function startedSince(
 
 const TOO_LATE = unknown('looking took too long')
 
-/** True unless all folders that the file names are proven to be others. */
+/** True unless every folder that the file names is proven to be another one. */
 async function isIn(path: string, cwds: readonly string[], field: string): Promise<boolean> {
   const head = await headOf(path, HEAD_BYTES)
   if (typeof head !== 'string') return true
@@ -91,8 +91,8 @@ function textOf(json: string): string | null {
 }
 
 /**
- * True where both are there and are two folders. Names alone prove nothing: a disk may fold case, a folder may be
- * mounted at two places, and what is gone may have been a link.
+ * True if both exist and are two folders. Names alone prove nothing: a disk may ignore case, a folder may be mounted in
+ * two places, and a missing folder may have been a link.
  */
 async function areTwo(one: string, other: string): Promise<boolean> {
   if (!isAbsolute(one) || !isAbsolute(other)) return false

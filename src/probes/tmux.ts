@@ -1,5 +1,5 @@
 /**
- * The driver of tmux, with what this machine says of processes.
+ * The tmux driver, with the processes and the load of this machine.
  */
 
 import type { TerminalDriver } from '../terminals/driver.js'
@@ -9,7 +9,7 @@ import { ownerOf } from './process.js'
 
 export type TmuxOptions = Omit<terminals.TmuxOptions, 'startOf' | 'patience'>
 
-/** tmux, one server by its socket; it need not be there. */
+/** Drives one tmux server, named by its socket. The server need not run. */
 export function tmuxDriver(options: TmuxOptions = {}): TerminalDriver {
   return terminals.tmuxDriver({ ...options, startOf: (pid) => ownerOf(pid)?.start ?? null, patience: busyness })
 }

@@ -1,7 +1,7 @@
 /**
- * Files as evidence: is this transcript there, and is something in it?
+ * Files as evidence: does this transcript exist, and does it hold something?
  *
- * `missing` is said only where the file system itself says that there is no such file, or the file is empty. What
+ * The answer is `missing` only if the file system says that there is no such file, or if the file is empty. A file that
  * cannot be read, or does not begin like a transcript, is `unknown`: it may be the session's only trace.
  */
 import { constants } from 'node:fs'
@@ -13,13 +13,13 @@ import type { Deadline } from './deadline.js'
 export interface Finding {
   readonly state: 'found' | 'missing' | 'unknown'
   readonly path?: string
-  /** `elsewhere`: not under the launch folder, to which some versions of some agents bind a resume. */
+  /** `elsewhere`: not under the launch folder. Some versions of some agents resume only from there. */
   readonly where?: 'reported' | 'own' | 'elsewhere'
   /** Why it is missing or unknown, for people. */
   readonly why?: string
 }
 
-/** As much of a file as is read to see that it is a transcript. */
+/** How much of a file is read to see whether it is a transcript. */
 const HEAD_BYTES = 256 * 1024
 
 export const TOO_LATE: Finding = { state: 'unknown', why: 'looking took too long' }
@@ -36,7 +36,7 @@ function found(path: string): Finding {
   return { state: 'found', path }
 }
 
-/** True where the file system says that nothing is there, rather than failing to say. */
+/** True if the file system says that nothing is there. Other errors say nothing. */
 export function isAbsence(error: unknown): boolean {
   const code = codeOf(error)
   return code === 'ENOENT' || code === 'ENOTDIR'
@@ -46,7 +46,7 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'an error'
 }
 
-/** Whether a transcript in JSON lines is at `path`: a file that begins with an object, whole or longer than is read. */
+/** Whether `path` is a transcript in JSON lines: a file that begins with an object. */
 export async function jsonLines(path: string): Promise<Finding> {
   const head = await headOf(path, HEAD_BYTES)
   if (typeof head !== 'string') return head
@@ -56,7 +56,7 @@ export async function jsonLines(path: string): Promise<Finding> {
   return begins ? found(path) : unknown('the transcript does not begin as one', path)
 }
 
-/** Whether the file is this session's, by its first line, and holds a message where that can be told. */
+/** Whether the file is this session's, by its first line, and holds a message if that can be seen. */
 export async function conversation(path: string, sessionId: string, place: TranscriptFolder): Promise<Finding> {
   const { idField, message } = place
   const head = await headOf(path, HEAD_BYTES)
@@ -70,7 +70,7 @@ export async function conversation(path: string, sessionId: string, place: Trans
   return spoken ? found(path) : missing('the transcript holds no message', path)
 }
 
-/** The beginning of a file; a finding where there is none to speak of. Reads no FIFO and no device. */
+/** The beginning of a file; a finding if there is none. It reads no FIFO and no device. */
 export async function headOf(path: string, bytes: number): Promise<string | Finding> {
   try {
     // Without O_NONBLOCK opening a FIFO would wait for a writer.
@@ -100,8 +100,8 @@ function parse(line: string): Record<string, unknown> | null {
 }
 
 /**
- * The first place where something is found; else the first doubt, for a place that could not be looked at may be the
- * one; else missing.
+ * The first place where something is found; otherwise the first unknown place, because the transcript may be there;
+ * otherwise missing.
  */
 export async function firstFound(
   places: readonly (() => Promise<Finding>)[],

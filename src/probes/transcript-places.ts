@@ -1,8 +1,8 @@
 /**
- * Looks into the places that an agent's row names for a session's transcript.
+ * Looks for a session's transcript in the places that the agent's row names.
  *
- * An agent whose folder is not there at all must have been told to keep its sessions elsewhere, in a variable that is
- * not set here: then nothing can be told of the session, and that is unknown rather than missing.
+ * If the agent's whole folder is missing, a variable that is not set here must have named another one. Then the
+ * transcript is unknown, not missing.
  */
 import { basename, dirname, join } from 'node:path'
 import type { TranscriptFolder, TranscriptPlace } from '../agents/row.js'
@@ -25,7 +25,7 @@ export interface PlaceQuestion {
   readonly sessionId: string
   readonly deadline: Deadline
   readonly folders: Folders
-  /** True where the agent's folder is known from what it reported, so that its absence says something. */
+  /** True if the agent itself reported its folder, so that a missing folder says something. */
   readonly known: boolean
 }
 
@@ -79,7 +79,7 @@ async function lookBelow(place: TranscriptFolder, question: PlaceQuestion): Prom
   return doubt ?? missing(`nothing of this session under ${folder}`)
 }
 
-/** The session's file in this very folder. */
+/** The session's file in this folder, not below it. */
 async function lookIn(folder: string, place: TranscriptFolder, question: PlaceQuestion): Promise<Finding> {
   const { name } = place
   if (typeof name === 'string') return fileIn(folder, name, question, (path) => lookAt(path, place, question))
@@ -90,7 +90,7 @@ async function lookIn(folder: string, place: TranscriptFolder, question: PlaceQu
   return firstFound(looks, question.deadline, 'no such file')
 }
 
-/** A file of this name in a folder, which need not be opened where the folder's list does not have it. */
+/** A file of this name in a folder. It is opened only if the folder's list has it. */
 async function fileIn(
   folder: string,
   name: string,
@@ -99,7 +99,7 @@ async function fileIn(
 ): Promise<Finding> {
   const names = await folders.list(folder)
   if ('state' in names) {
-    // A folder that cannot be listed may still hold it.
+    // A folder that cannot be listed may still hold the file.
     return names.state === 'missing' ? names : look(join(folder, name))
   }
   const path = join(folder, name)
@@ -111,7 +111,7 @@ function lookAt(path: string, place: TranscriptFolder, { sessionId }: PlaceQuest
   return plain ? jsonLines(path) : conversation(path, sessionId, place)
 }
 
-/** The place that the path which an agent reported belongs to; null where it cannot be this session's transcript. */
+/** The place that a reported path belongs to; null: it cannot be this session's transcript. */
 export function placeOf(path: string, places: readonly TranscriptPlace[]): TranscriptPlace | null {
   const file = basename(path)
   const fitting = places.find((place) => {
@@ -122,12 +122,12 @@ export function placeOf(path: string, places: readonly TranscriptPlace[]): Trans
   return fitting ?? null
 }
 
-/** The file that the agent reported, as the place that it belongs to is to be read. */
+/** Looks at the file that the agent reported, in the way of its place. */
 export function lookAtReported(path: string, place: TranscriptPlace, question: PlaceQuestion): Promise<Finding> {
   return place.kind === 'folder' ? lookAt(path, place, question) : jsonLines(path)
 }
 
-/** The same search under the folder that the reported path is in: another configuration than the one of now. */
+/** The same search under the folder of the reported path: the agent may have had another configuration then. */
 export function around(path: string, places: readonly TranscriptPlace[]): readonly TranscriptFolder[] {
   return places
     .filter((place) => place.kind === 'folder' && place.archived !== true)
@@ -138,7 +138,7 @@ function above(path: string, levels: number): string {
   return levels === 0 ? path : above(dirname(path), levels - 1)
 }
 
-/** What is used of node:sqlite, which Node 20 does not have. */
+/** The used part of node:sqlite, which Node 20 does not have. */
 interface Sqlite {
   readonly DatabaseSync: new (
     path: string,

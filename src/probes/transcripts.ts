@@ -1,10 +1,10 @@
 /**
- * Is there a transcript of this session, so that a resume would bring something back?
+ * Does this session have a transcript, so that a resume brings something back?
  *
- * Hooks announce sessions that have no transcript yet, and transcripts vanish by retention: what counts is the file,
- * found by the session's id alone. The path that the agent reported comes first, then the places of its row, for each
- * spelling of the launch folder. The answer is found, missing or unknown with the reason; it comes within the limit and
- * is never an error.
+ * Hooks report sessions that have no transcript yet, and agents delete old transcripts. So only the file counts, found
+ * by the session's id alone. The path that the agent reported comes first, then the places of its row, for each
+ * spelling of the launch folder. The answer is found, missing, or unknown with the reason. It comes within the limit,
+ * and is never an error.
  */
 import { homedir } from 'node:os'
 import type { AgentRow, TranscriptPlace } from '../agents/row.js'
@@ -28,7 +28,7 @@ export interface TranscriptOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** In ms of a quiet machine. @default 1000 */
   readonly limitMs?: number
-  /** The folders as the pass sees them. @default this look is a pass of its own */
+  /** The folders as the pass sees them. @default a pass of its own */
   readonly folders?: Folders
 }
 
@@ -59,7 +59,7 @@ async function find(
   const home = env['HOME'] || homedir()
   const spelled = cwd === undefined ? [{}] : (await folders.spellings(cwd)).map((path) => ({ cwd: path }))
   const all = distinct(spelled.flatMap((folder) => row.transcripts(sessionId, { home, env, ...folder })))
-  // Every spelling's own file before any search.
+  // Look at the file of every spelling before any search.
   const places = all.toSorted((one, other) => Number(one.kind === 'folder') - Number(other.kind === 'folder'))
   if (places.length === 0) return unknown(`where ${row.name} keeps this session is not known here`)
   const looks: (() => Promise<Finding>)[] = []
@@ -74,7 +74,7 @@ async function find(
   return firstFound(looks, deadline, `no transcript of this session where ${row.name} keeps them`)
 }
 
-/** Where the launch folder leads to a file of its own, what a search finds besides is another folder's. */
+/** If the launch folder leads to a file of its own, a file that a search finds is another folder's. */
 function whereIs(place: TranscriptPlace, places: readonly TranscriptPlace[]): 'own' | 'elsewhere' {
   return place.kind === 'folder' && places.some(({ kind }) => kind === 'file') ? 'elsewhere' : 'own'
 }

@@ -1,6 +1,6 @@
 /**
- * A linked worktree of git: which repository it belongs to, and which branch is checked out in it. It is read from git's
- * own files; no program is started. Once the folder is removed the answer is lost.
+ * A linked worktree of git: its repository, and the branch that is checked out in it. This reads git's own files and
+ * starts no program. Once the folder is removed the answer is lost.
  */
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import { given } from '../core/given.js'
@@ -8,15 +8,15 @@ import type { Worktree } from '../core/schema.js'
 import { readSmall, topOf } from './repo.js'
 
 /**
- * The worktree that a folder lies in.
- * @returns null: none, or it can no longer be told
+ * The linked worktree that contains a folder.
+ * @returns null: none, or no longer known
  */
 export function worktreeOf(folder: string): Worktree | null {
   const top = topOf(folder)
   return top === null ? null : worktreeAt(top)
 }
 
-/** @returns null where the folder is no top of a linked worktree: a submodule has a file `.git` as well */
+/** @returns null: the folder is not the top of a linked worktree. A submodule has a file `.git` as well */
 export function worktreeAt(path: string): Worktree | null {
   const [, pointed] = /^gitdir: (.+)$/m.exec(readSmall(resolve(path, '.git'))) ?? []
   if (pointed === undefined || !isAbsolute(path)) return null

@@ -111,7 +111,7 @@ it('brings ten of ten back, each in its own session with all its turns', async (
     expect(wrong).toBeUndefined()
   }
   expect(lines.find((line) => line.includes('newest in the folder'))).toContain('right for 3 of 10')
-  const [shown = ''] = blocks(page('README.md'), 'text')
+  const [shown = ''] = blocks(page('docs/guarantees.md'), 'text')
   const printed = lines.map(withoutIds)
   const quoted = shown
     .trimEnd()
