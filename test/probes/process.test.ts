@@ -70,8 +70,12 @@ test('a child of ours is alive, and dead once it was killed', async () => {
 })
 
 test('a killed process that nobody has waited for is dead, though a signal still reaches it', async () => {
-  // The shell that started it has become another one by the time its number is told, so that none waits for it.
-  const { said } = await child('sleep 1000 & exec sh -c "echo $!; exec sleep 1000"')
+  // Its parent tells its number and then does nothing any more, so that it does not wait for it either.
+  const script = `
+    const { pid } = require('node:child_process').spawn('sleep', ['1000'])
+    require('node:fs').writeSync(1, String(pid))
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)`
+  const { said } = await child(`exec "${process.execPath}" -e "${script}"`)
   const owner = owned(Number(said))
   expect(verdictOf(owner)).toBe('alive')
   process.kill(owner.pid, 'SIGKILL')
