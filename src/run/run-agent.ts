@@ -101,7 +101,7 @@ export async function runAgent(store: Store, options: RunOptions): Promise<RunEn
   const surfaceId = options.surfaceId ?? surfaceAround(env, agents)
   const say = options.tell ?? (() => undefined)
   const found = await ownPane(env, agents)
-  if (!found.known && entryAt(await store.load(), surfaceId) === null) {
+  if (!found.known && !options.setAside && entryAt(await store.load(), surfaceId) === null) {
     return {
       kind: 'refused',
       what: `tmux cannot be asked what was in this pane before (${found.why})`,

@@ -40,7 +40,7 @@ export interface Start {
   readonly say: (line: string) => void
 }
 
-/** An agent that has no hook is looked at so often until it shows its session. */
+/** An agent's process is looked at so often. */
 const LOOK_MS = 1000
 
 /** It could not be started at all. */
@@ -63,8 +63,10 @@ export async function start(task: Start, answer: Begun): Promise<Ended | 'gone' 
     return { unstarted: `${argv[0]} could not be started: ${oneLine(error)}` }
   }
   const begun = task.now()
+  const stop = followSession(task, agent.owner)
   const early = await Promise.race([agent.ended, after(task.proofMs)])
   if (early !== null && !(early.code === 0)) {
+    stop()
     const gone = answer.action === 'resume' && (await isGone(task, answer, before))
     const why = `it ended at once: ${wordsFor(early)}`
     await written(say, () => settle({ failed: gone ? 'session_gone' : 'exited', why }))
@@ -76,7 +78,6 @@ export async function start(task: Start, answer: Begun): Promise<Ended | 'gone' 
     const place = { surfaceId, address: formatPosition(pane.pane.position), scope: pane.pane.scope }
     await task.store.update((index) => noteAddress(index, place))
   })
-  const stop = lookOut(task)
   const ended = await agent.ended
   stop()
   await written(say, () => noteEnd(task, ended, begun))
@@ -137,25 +138,31 @@ async function shown(pane: OwnPane | null): Promise<string | null> {
 }
 
 /**
- * For an agent that chooses its own id, as long as no hook has told it: what its process shows. Once an id is known
- * only a hook knows when it changes.
+ * Follows what the agent's process shows of its session for as long as it runs: the id of an agent that chooses its own,
+ * and the next one where a /clear is not reported by a hook. Some versions leave an old note of themselves behind, so
+ * that only a change of it counts.
  */
-function lookOut({ store, launch, surfaceId, env, cwd, now, say }: Start): () => void {
-  if (launch.row.sessionFilePattern === undefined) return () => undefined
+function followSession({ store, launch, surfaceId, env, cwd, now, say }: Start, started: Owner | null): () => void {
+  const { row } = launch
+  if (row.sessionFilePattern === undefined && row.processNote === undefined) return () => undefined
+  let last: string | undefined
   const look = async (): Promise<void> => {
+    const proc = processOf(row, started)
+    const shown = proc && sessionOfProcess(row, proc, env)
+    if (proc === undefined || !shown?.known || shown.value === null || shown.value === last) return
+    const sessionId = shown.value
     const entry = entryAt(await store.load(), surfaceId)
-    if (entry === null || !isPlaceholder(entry.sessionId)) return stop()
-    const { proc, repo } = entry
-    const shown = proc && sessionOfProcess(launch.row, proc, env)
-    if (proc === undefined || !shown?.known || shown.value === null) return
-    const seen = { surfaceId, sessionId: shown.value, repo, agent: launch.row.name, cwd, seen: thisMachine() }
-    const sighting = { ...seen, proc, ancestors: ancestorsOf(proc.pid) }
-    await store.update((index) => observe(index, sighting, verdictsFor([proc]), now()).index)
+    const isNews = last !== undefined || (entry !== null && isPlaceholder(entry.sessionId))
+    if (isNews && entry !== null && entry.sessionId !== sessionId) {
+      const seen = { surfaceId, sessionId, repo: entry.repo, agent: row.name, cwd, seen: thisMachine() }
+      const sighting = { ...seen, proc, ancestors: ancestorsOf(proc.pid) }
+      await store.update((index) => observe(index, sighting, verdictsFor([proc]), now()).index)
+    }
+    last = sessionId
   }
   const timer = setInterval(() => void written(say, look), LOOK_MS)
-  const stop = (): void => clearInterval(timer)
   timer.unref()
-  return stop
+  return () => clearInterval(timer)
 }
 
 /** What a hook has said of the end stands: it knows more. */

@@ -1,7 +1,7 @@
 /*
  * `run -- <agent>` as a person types it, in panes of a real tmux, with stand-ins for the agents.
  */
-import { readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Entry } from '../../src/index.js'
@@ -131,7 +131,11 @@ describe('run', () => {
     const screen = await shows('but its transcript is')
     expect(lab.lives()[1]).toMatchObject({ form: 'resumed', sessionId: first.sessionId })
     expect(screen.replaceAll('\n', '')).toContain(`-elsewhere/${first.sessionId}.jsonl`)
-    expect(lab.entries()).toMatchObject([{ sessionId: first.sessionId, last_attempt: { result: 'exited' } }])
+    const settledAs = await eventually('the settled attempt', () =>
+      lab.entries()[0]?.last_attempt?.result === 'exited' ? 'exited' : null
+    )
+    expect(settledAs).toBe('exited')
+    expect(lab.entries()).toMatchObject([{ sessionId: first.sessionId }])
     expect(lab.lives()).toHaveLength(2)
   })
 
@@ -171,9 +175,48 @@ describe('run', () => {
     const first = await life(1)
     await eventually('the id', () => lab.entries().find(({ sessionId }) => sessionId === first.sessionId) ?? null)
     expect(lab.entries()).toMatchObject([{ state: 'ready', proc: { pid: first.pid } }])
+    await settled()
     process.kill(first.pid, 'SIGKILL')
     lab.type('work', 'clear; crash-resume-index run --surface s1 -- codex')
     expect(await life(2)).toMatchObject({ form: 'resumed', sessionId: first.sessionId })
+  })
+
+  it.each(['claude', 'codex'])(
+    'follows a /clear of %s without a hook, and resumes what came after it',
+    async (name) => {
+      pane()
+      lab.type('work', `crash-resume-index run -- ${name}`)
+      const first = await life(1)
+      await eventually(
+        'the first session',
+        () => lab.entries().find((one) => one.sessionId === first.sessionId) ?? null
+      )
+      await settled()
+      lab.type('work', 'clear')
+      const second = await eventually('the second session', () => {
+        const [, id] = /cleared (\S+)/.exec(lab.screen('work').replaceAll('\n', '')) ?? []
+        return lab.entries().find(({ sessionId }) => sessionId === id) ?? null
+      })
+      expect(second.previous).toMatchObject([{ sessionId: first.sessionId, why: 'rotated' }])
+      expect(second.proc?.pid).toBe(first.pid)
+      process.kill(first.pid, 'SIGKILL')
+      lab.type('work', `clear; crash-resume-index run -- ${name}`)
+      expect(await life(2)).toMatchObject({ form: 'resumed', sessionId: second.sessionId })
+    }
+  )
+
+  it('starts nothing where tmux does not say what was in the pane, unless told that it is another matter', async () => {
+    mkdirSync(join(lab.home, 'broken'))
+    writeFileSync(join(lab.home, 'broken/tmux'), '#!/bin/sh\necho "server exited unexpectedly" >&2\nexit 1\n', {
+      mode: 0o755
+    })
+    pane()
+    lab.type('work', 'PATH=../broken:$PATH crash-resume-index run -- claude; echo "code=$?"')
+    await shows('code=125')
+    expect(lab.screen('work').replaceAll('\n', '')).toContain('tmux cannot be asked what was in this pane before')
+    expect(lab.lives()).toEqual([])
+    lab.type('work', 'clear; PATH=../broken:$PATH crash-resume-index run --new -- claude')
+    expect(await life(1)).toMatchObject({ form: 'fresh' })
   })
 
   it('gives up with 125 and a reason where nothing can be started', async () => {
