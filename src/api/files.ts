@@ -178,6 +178,6 @@ export async function changeFile(
 
 function expectEntry(index: Index, surfaceId: string): Entry {
   const entry = entryAt(index, surfaceId)
-  if (entry === null) throw new TypeError(`the entry of ${surfaceId} is not in what was written`)
+  if (entry === null) throw new TypeError(`the entry of ${surfaceId} is missing in the written index`)
   return entry
 }

@@ -216,7 +216,7 @@ class Pass {
       const pane = (await this.panes(driver)).find((one) => one.surfaceId === made.surfaceId)
       if (pane !== undefined && isFree(pane)) return pane
     }
-    throw new Error('the new window did not come up')
+    throw new Error('the new window did not start')
   }
 
   /** The panes of the server; none if it does not run. @throws if it does not answer */
@@ -257,7 +257,7 @@ class Pass {
   }
 
   private tellBusy(): void {
-    if (!this.toldBusy) this.options.tell?.('this machine is very busy: agents are given more time to come up')
+    if (!this.toldBusy) this.options.tell?.('this machine is very busy, so agents get more time to start')
     this.toldBusy = true
   }
 }

@@ -113,12 +113,12 @@ async function ended({ driver, pane, row, entry, env }: StartedAgent, where: str
   const says = screen !== null && row?.sessionGone?.test(screen) && screen.replaceAll('\n', '').includes(sessionId)
   if (!says || row === undefined) return { failed: 'exited', why: `it ended at once; look at ${where}` }
   const { state, path } = await findTranscript(row, { sessionId, ...given({ cwd, transcript }) }, { env })
-  if (state !== 'found') return { failed: 'session_gone', why: 'the agent does not know it' }
+  if (state !== 'found') return { failed: 'session_gone', why: 'the agent does not know this session' }
   return { failed: 'exited', why: `the agent says that it does not know this session, but its transcript is ${path}` }
 }
 
 function otherSession(where: string): ResumeOutcome {
-  return { failed: 'other', why: `another session came up in ${where}` }
+  return { failed: 'other', why: `another session started in ${where}` }
 }
 
 /** The session that a hook has reported for this attempt. */

@@ -104,7 +104,7 @@ export async function runAgent(store: Store, options: RunOptions): Promise<RunEn
   if (!found.known && entryAt(await store.load(), surfaceId) === null) {
     return {
       kind: 'refused',
-      what: `tmux cannot be asked what was in this pane before (${found.why})`,
+      what: `tmux does not say what was in this pane before (${found.why})`,
       next: ASK_AGAIN
     }
   }
@@ -126,13 +126,12 @@ export async function runAgent(store: Store, options: RunOptions): Promise<RunEn
     const ended = await start(task, answer)
     if (typeof ended === 'object' && 'unstarted' in ended) return { kind: 'refused', what: ended.unstarted }
     if (ended !== 'gone') return { kind: 'ended', exitCode: exitCodeFor(ended) }
-    if (round === ROUNDS)
-      return { kind: 'refused', what: 'the agent knows none of the sessions of this surface any more' }
-    say(`${launch.row.name} does not know session ${answer.sessionId} any more`)
+    if (round === ROUNDS) return { kind: 'refused', what: 'the agent no longer knows any session of this surface' }
+    say(`${launch.row.name} no longer knows session ${answer.sessionId}`)
   }
 }
 
-const ASK_AGAIN = 'try again, or say that this is another matter with --new'
+const ASK_AGAIN = 'try again, or start a new session with --new'
 
 /** Runs the command unchanged, and remembers nothing of it. */
 async function runUntracked({ program, args }: Launch, cwd: string, env: Run['env']): Promise<RunEnd> {

@@ -75,7 +75,7 @@ export function paneOf(
 
 /** What to say about the pane or the server, besides the agent. */
 export function placeWords(entry: Entry, pane: LivePane | null, server: ServerStatus | undefined): string | null {
-  if (pane !== null) return pane.dead ? 'its pane is there, and its program has ended' : `its pane runs ${pane.command}`
+  if (pane !== null) return pane.dead ? 'its pane exists, but its program has ended' : `its pane runs ${pane.command}`
   if (server?.state === 'unknown') return `its terminal server does not answer (${server.reason})`
   if (server?.state === 'absent') return 'its terminal server is gone'
   return server?.state === 'live' && !server.incomplete && isTmuxSurface(entry.surfaceId) ? 'its pane is gone' : null

@@ -129,7 +129,7 @@ export async function statusOf(store: Store, options: StatusOptions = {}): Promi
     warnings: [
       ...indexWarnings(index),
       ...failed,
-      ...(processes.known ? [] : [`which agents run is not known: ${processes.why}`]),
+      ...(processes.known ? [] : [`the running agents are unknown: ${processes.why}`]),
       ...(options.write === false ? [] : await noteMoves(store, index, moves))
     ]
   }

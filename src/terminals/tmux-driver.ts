@@ -91,7 +91,7 @@ export function tmuxDriver(options: TmuxOptions): TerminalDriver {
       const respawn = ['respawn-pane', '-k', '-t', id, ...startArgs(start)]
       const then = [respawn, answers.shown(id)].map((words) => words.map(quoted).join(' ')).join(' ; ')
       const out = await called(['if-shell', '-F', '-t', id, same, then, `display-message -p ${BUSY}`])
-      if (out.trim() === BUSY) throw new Error(`the pane runs something else than ${pane.command} by now`)
+      if (out.trim() === BUSY) throw new Error(`the pane now runs something other than ${pane.command}`)
       return answers.pane('respawn-pane', out)
     },
     async screen(pane): Promise<string | null> {
@@ -161,7 +161,7 @@ class Answers {
   listing(out: string): Listing {
     const records = this.records(out)
     const panes = records.flatMap((record) => this.read(record) ?? [])
-    if (panes.length === 0 && records.length > 0) return { state: 'unknown', reason: 'an answer that cannot be read' }
+    if (panes.length === 0 && records.length > 0) return { state: 'unknown', reason: 'an unreadable answer' }
     return { state: 'live', panes, ...(panes.length < records.length ? { incomplete: true } : {}) }
   }
 
@@ -169,7 +169,7 @@ class Answers {
   pane(command: string, out: string): LivePane {
     const [record] = this.records(out)
     const pane = record === undefined ? null : this.read(record)
-    if (pane === null) throw new Error(`tmux ${command}: an answer that cannot be read`)
+    if (pane === null) throw new Error(`tmux ${command}: an unreadable answer`)
     return pane
   }
 
