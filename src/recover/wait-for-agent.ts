@@ -41,7 +41,7 @@ export interface StartedAgent {
 }
 
 const PAUSE_MS = 100
-/** So many times longer a process must live of which it cannot be told what it shows. */
+/** If the session that a process shows is unknown, the process must live this many times longer. */
 const BLIND = 3
 /** From this factor on, tell the person why it takes so long. */
 const BUSY = 3
@@ -87,7 +87,7 @@ async function cameUp(
 ): Promise<ResumeOutcome | null> {
   const shown = row === undefined ? known(null) : sessionOfProcess(row, owner, env)
   if (shown.known && shown.value === entry.sessionId) return { result: 'ok', proc: owner }
-  // What it shows may be readable a moment later.
+  // It may be readable a moment later.
   if (age < (shown.known ? proofMs : BLIND * proofMs)) return null
   const where = formatPosition(pane.position)
   if (shown.known && shown.value !== null) return otherSession(where)

@@ -70,7 +70,7 @@ export interface TerminalDriver {
 /** The terminal did not answer in time. It may have done what it was asked, or may do it later. */
 export class NoAnswer extends Error {}
 
-/** What a driver lists; one that throws has not answered. */
+/** The panes that a driver lists. A driver that throws has not answered. */
 export async function listingOf(driver: TerminalDriver): Promise<Listing> {
   try {
     return await driver.list()
