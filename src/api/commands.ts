@@ -1,5 +1,5 @@
 /**
- * Commands as they are asked for from outside, at the present moment.
+ * The established call for commands, with the clock.
  */
 
 import { type CommandOptions, commandLineFor, resumeSpec } from '../agents/command.js'
@@ -10,8 +10,8 @@ import { resumableFor } from '../core/verbs.js'
 import { clock } from '../probes/clock.js'
 
 /**
- * The line that resumes what is on this surface, safe to type and to hand to a POSIX shell. Null exactly where
- * `resumableFor` is. It rests on no evidence: whether the session runs already is not asked.
+ * The command line that resumes the session of this surface, safe to type and to give to a POSIX shell. It is null
+ * exactly if `resumableFor` is. It rests on no evidence: it does not check whether the session is already running.
  * @throws ERR_ENTRY_UNREADABLE, ERR_INVALID_INPUT
  * @example
  * resumeCommand(index, 'pane-1') // 'golemsClaude --resume a1b2'

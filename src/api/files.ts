@@ -1,7 +1,7 @@
 /**
- * The verbs on the file: each one update, stamped with this machine and this moment.
+ * The verbs on the file: each is one update, stamped with this machine and the clock.
  *
- * A promise that resolves is on stable storage. Before a rename the revision is kept; the removals are in
+ * When a promise resolves, the change is on stable storage. A rename keeps the revision before it. The removals are in
  * removal-files.ts.
  */
 
@@ -25,27 +25,27 @@ import {
 import type { Change } from '../store/update.js'
 
 export interface FileOptions {
-  /** How long to queue after a first conflict, in ms. @default 250 */
+  /** How long to wait for other writers after a first conflict, in ms. @default 250 */
   readonly lockWaitMs?: number
   /** Ms since the epoch. @default the clock */
   readonly now?: number
-  /** Told what the write left undone, or what was found on the way; nothing that stopped it. */
+  /** Gets warnings: what the write left undone, and what it found. An error is thrown instead. */
   readonly onWarning?: (warning: Warning) => void
 }
 
-/** Where the index is kept when no path is given: CRASH_RESUME_INDEX_PATH, else ~/.golems/crash-resume-index.json. */
+/** The index without a path of your own: CRASH_RESUME_INDEX_PATH, or ~/.golems/crash-resume-index.json. */
 export const DEFAULT_INDEX_PATH: string = defaultIndexPath()
 
-/** @see Store; entries that another tool wrote count as seen on this machine. */
+/** Opens the index at `path`. Entries that another tool wrote count as seen on this machine. */
 export function openStore(path?: string, options: Omit<UpdateOptions, 'machine'> = {}): Store {
   return open(path, { ...options, machine: thisMachine })
 }
 
 /**
  * Changes the index at `path` and returns it as written.
- * @param change pure and synchronous; it runs again on a newer index where another writer was faster
+ * @param change pure and synchronous. It runs again on a newer index if another writer was faster
  * @throws ERR_INDEX_NEWER, ERR_INDEX_TOO_LARGE, ERR_NOT_A_FILE, ERR_LOCK_TIMEOUT (without hard links), ERR_IO; and
- *   whatever `change` throws, with nothing changed
+ *   every error of `change`, with nothing changed
  */
 export function updateIndex(
   path: string,
@@ -56,8 +56,8 @@ export function updateIndex(
 }
 
 /**
- * The index at `path`, or an empty one where there is none. Takes no lock and writes nothing. What could not be read is
- * in `status` and `unreadable`.
+ * The index at `path`, or an empty one if there is none. It takes no lock and writes nothing. `status` and `unreadable`
+ * say what could not be read.
  * @throws ERR_NOT_A_FILE, ERR_IO
  */
 export function loadIndex(path: string = defaultIndexPath()): Index {
@@ -65,8 +65,9 @@ export function loadIndex(path: string = defaultIndexPath()): Index {
 }
 
 /**
- * Writes a whole index: onto what it was loaded from, or, if it was never loaded, merged in entry by entry.
- * @throws ERR_CONFLICT where the file changed since the index was loaded; and as updateIndex
+ * Writes a whole index. A loaded index replaces the revision that it was loaded from; any other one is merged in, entry
+ * by entry.
+ * @throws ERR_CONFLICT if the file changed since the index was loaded; and as updateIndex
  */
 export function saveIndex(path: string, index: Index): void {
   save(path, index, { machine: thisMachine })
@@ -92,7 +93,7 @@ export async function recordToFile(path: string, input: RecordToFileInput, optio
 }
 
 /**
- * The session on this surface is alive. Within 30 s of the last sign of life nothing is written.
+ * Marks the session on this surface as alive. Within 30 s of the last sign of life it writes nothing.
  * @returns the entry as it is now; null for an unknown surface, which changes nothing
  * @throws ERR_ENTRY_UNREADABLE, and as updateIndex
  */
@@ -107,7 +108,7 @@ export async function touchInFile(path: string, surfaceId: string, options: File
   return entryAt(written, surfaceId)
 }
 
-/** Seen a moment ago, in this boot, with nothing that a touch would change. */
+/** True if it was seen a moment ago, in this boot, and a touch would change nothing. */
 function isFresh(entry: Entry, seen: Machine, now: number): boolean {
   const age = now - entry.last_active
   return (
@@ -115,14 +116,14 @@ function isFresh(entry: Entry, seen: Machine, now: number): boolean {
     age < DEFAULT_TOUCH_RESOLUTION_MS &&
     entry.seen?.host === seen.host &&
     entry.seen.bootId === seen.bootId &&
-    // What the last attempt proved no longer holds, and that must be on file.
+    // If the last attempt proved something that no longer holds, the index must say so.
     (entry.last_attempt === undefined || entry.last_attempt.seen_since === true) &&
     attemptsAfterSight(entry, now) === entry.attempts
   )
 }
 
 /**
- * Ends a surface's session on purpose; its entry stays on file.
+ * Ends the session of a surface on purpose. Its entry stays in the index.
  * @throws ERR_INVALID_INPUT, ERR_ENTRY_UNKNOWN, ERR_ENTRY_UNREADABLE, ERR_CONFLICT; and as updateIndex
  */
 export async function endInFile(path: string, input: core.EndInput, options: FileOptions = {}): Promise<Entry> {
@@ -131,8 +132,8 @@ export async function endInFile(path: string, input: core.EndInput, options: Fil
 }
 
 /**
- * Whether a recovery pass may resume this surface on its own, only on a person's word, or not at all. Clears the
- * count of attempts.
+ * Sets who may resume this surface: a recovery pass (`auto`), only a person (`manual`), or no one (`off`). It clears
+ * the count of attempts.
  * @throws ERR_INVALID_INPUT, ERR_ENTRY_UNKNOWN, ERR_ENTRY_UNREADABLE; and as updateIndex
  */
 export async function setPolicyInFile(
@@ -145,7 +146,8 @@ export async function setPolicyInFile(
 }
 
 /**
- * Another surface id for an entry; one that another session has is not taken.
+ * Gives an entry another surface id. If both hold the same session, the two entries become one. If the other holds
+ * another session, it is refused.
  * @throws ERR_INVALID_INPUT, ERR_ENTRY_UNKNOWN, ERR_ENTRY_UNREADABLE, ERR_CONFLICT; and as updateIndex
  */
 export async function renameInFile(
@@ -161,7 +163,7 @@ export async function renameInFile(
   return expectEntry(written, to)
 }
 
-/** One update with this moment, its warnings told. */
+/** One update with the clock. It passes the warnings on. */
 export async function changeFile(
   path: string,
   { lockWaitMs, now, onWarning }: FileOptions,
@@ -176,6 +178,6 @@ export async function changeFile(
 
 function expectEntry(index: Index, surfaceId: string): Entry {
   const entry = entryAt(index, surfaceId)
-  if (entry === null) throw new TypeError(`the entry of ${surfaceId} is not in what was written`)
+  if (entry === null) throw new TypeError(`the entry of ${surfaceId} is missing in the written index`)
   return entry
 }

@@ -1,8 +1,8 @@
 /**
- * The removals and the way back, on the file: each one update, before which the revision is kept.
+ * Removals, and how to undo them, on the file. Each is one update that keeps the revision before it.
  *
- * The processes that an entry names are looked at inside the update, so the verdicts are on the entry that goes. A
- * removal that is told what the caller saw acts only where that still holds.
+ * The update itself looks at the processes of an entry, so the verdicts are about the entry that is removed. If the
+ * caller says what it saw, the removal happens only if that is still true.
  */
 
 import { diffIndexes, type EntryChange } from '../core/diff.js'
@@ -20,14 +20,14 @@ import { changeFile, type FileOptions } from './files.js'
 
 export interface ForgetInput {
   readonly surfaceId: string
-  /** The fingerprint of the entry that was looked at; `unreadable` for one that could not be read. */
+  /** The fingerprint of the entry that the caller saw; `unreadable` for an unreadable entry. */
   readonly expect?: string
 }
 
 /**
- * Removes an entry; one that cannot be read as well.
- * @returns the entry that was removed; null where it could not be read
- * @throws ERR_ENTRY_UNKNOWN, ERR_CONFLICT; ERR_IN_USE where a process, an attempt or a dispatch may still live; and as
+ * Removes an entry, readable or not.
+ * @returns the removed entry; null: it was unreadable
+ * @throws ERR_ENTRY_UNKNOWN, ERR_CONFLICT; ERR_IN_USE if a process, an attempt or a dispatch may still be alive; and as
  *   updateIndex
  */
 export async function forgetInFile(path: string, input: ForgetInput, options: FileOptions = {}): Promise<Entry | null> {
@@ -41,7 +41,7 @@ export async function forgetInFile(path: string, input: ForgetInput, options: Fi
 }
 
 /**
- * What a prune would remove: the entries whose last sign of life is more than `maxAgeMs` ago and whose processes are
+ * The entries that a prune would remove: their last sign of life is more than `maxAgeMs` ago, and their processes are
  * proven dead.
  * @throws ERR_INVALID_INPUT
  */
@@ -49,13 +49,13 @@ export function prunable(index: Index, maxAgeMs: number, now: number = clock()):
   return staleEntries(index, maxAgeMs, now, verdictsOn(Object.values(index.entries)))
 }
 
-/** All that are older, or those that were looked at. */
+/** All entries that are older, or the entries that the caller saw. */
 export type PruneInput = { readonly maxAgeMs: number } | { readonly entries: readonly Required<ForgetInput>[] }
 
 /**
- * Removes the entries that nothing was heard of for long, but for those that may be in use; or, given those that the
- * caller saw, exactly these, all or none.
- * @returns the entries that were removed
+ * Removes the entries without recent activity, except those that may be in use. Given the entries that the caller saw,
+ * it removes exactly these, all or none.
+ * @returns the removed entries
  * @throws ERR_INVALID_INPUT; with `entries` as forgetInFile; and as updateIndex
  */
 export async function pruneInFile(
@@ -77,15 +77,15 @@ export async function pruneInFile(
 export interface Restored {
   /** The index as written. */
   readonly index: Index
-  /** What it changed; none: nothing was written. */
+  /** What changed; none: nothing was written. */
   readonly changes: readonly EntryChange[]
 }
 
 /**
- * Lays an earlier revision or a kept copy over the index, as a new revision: the entries say again what they said
- * then. What it lacks stays, and so does what is known of each session's life.
- * @throws ERR_INVALID_INPUT where there is no such copy; ERR_INDEX_UNREADABLE, ERR_INDEX_NEWER where it cannot be used;
- *   ERR_IN_USE where the open attempt of another session is in the way; and as updateIndex
+ * Restores an earlier revision or a kept copy, as a new revision. Its entries get their old values. Entries that it
+ * lacks stay, and so does what is known about each session's life.
+ * @throws ERR_INVALID_INPUT if there is no such copy; ERR_INDEX_UNREADABLE, ERR_INDEX_NEWER if it cannot be used;
+ *   ERR_IN_USE if the open attempt of another session is in the way; and as updateIndex
  */
 export async function restoreInFile(path: string, which: PastName, options: FileOptions = {}): Promise<Restored> {
   const source = readPast(path, which)
@@ -105,9 +105,9 @@ export async function restoreInFile(path: string, which: PastName, options: File
 }
 
 /**
- * Accepts that an earlier state of the index was lost: what it lacks counts as never recorded again. The state before
- * is kept.
- * @returns false where there is no loss to accept, or where nothing was written since and the bytes are still in place
+ * Accepts that an earlier state of the index was lost. From then on, surfaces without an entry count as never recorded.
+ * It keeps the state before.
+ * @returns false: there is no loss to accept, or nothing was written since and the bytes are still in place
  * @throws as updateIndex
  */
 export async function acceptLossInFile(path: string, options: FileOptions = {}): Promise<boolean> {

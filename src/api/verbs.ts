@@ -1,7 +1,6 @@
 /**
- * The verbs as they are called from outside: with the present as the default of `now`.
- *
- * Each is the core's verb with a clock, and this machine as the one that saw the session; nothing else. They return another index and touch no file.
+ * The established verbs: the verbs of the core, with the clock as the default of `now`, and this machine as the one
+ * that saw the session. They return another index and touch no file.
  */
 
 import { type Observed, type ObserveOptions, observe as observeAt } from '../core/observe.js'
@@ -12,8 +11,9 @@ import { clock } from '../probes/clock.js'
 import { thisMachine } from '../probes/process.js'
 
 /**
- * This session is on this surface, on the caller's word: it replaces what was there, which goes to `previous`.
- * @param now ms since the epoch; captured_at at the surface's first sight, last_active always
+ * Records that this session is on this surface, on your word. It replaces another session there, which goes to
+ * `previous`.
+ * @param now ms since the epoch. It sets last_active, and captured_at when the surface is new
  * @throws ERR_INVALID_INPUT
  * @example
  * const index = record(emptyIndex(), { surfaceId: 'pane-1', sessionId: 'a1b2', repo: 'golems' })
@@ -23,7 +23,7 @@ export function record(index: Index, input: RecordInput, now: number = clock()):
 }
 
 /**
- * The session on this surface is alive. An unknown surface changes nothing.
+ * Marks the session on this surface as alive. An unknown surface changes nothing.
  * @param now ms since the epoch
  * @param seen the machine and boot that saw it; @default this one
  * @throws ERR_ENTRY_UNREADABLE
@@ -33,8 +33,8 @@ export function touch(index: Index, surfaceId: string, now: number = clock(), se
 }
 
 /**
- * The session to resume on this surface, without evidence: whether it runs already is not asked. Null: none is known,
- * it ended or never started, it is older than `maxAgeMs` (opt-in), or its policy is off.
+ * The session to resume on this surface. It rests on no evidence: it does not check whether the session is already
+ * running. Null: none is known, it ended or never started, it is older than `maxAgeMs` (opt-in), or its policy is off.
  * @throws ERR_ENTRY_UNREADABLE
  */
 export function resumableFor(
@@ -46,8 +46,8 @@ export function resumableFor(
 }
 
 /**
- * Removes the entries whose last sign of life is more than `maxAgeMs` ago, but for those whose processes are not
- * proven dead.
+ * Removes the entries whose last sign of life is more than `maxAgeMs` ago. Entries whose process may still be alive
+ * stay.
  * @param now ms since the epoch
  * @throws ERR_INVALID_INPUT
  */
@@ -57,7 +57,7 @@ export function pruneStale(index: Index, maxAgeMs: number, now: number = clock()
 
 /**
  * Takes a sighting of an agent's process into the index.
- * @param verdicts on the processes that the index has recorded; what is not listed is unknown.
+ * @param verdicts on the processes that the index has recorded; a process without a verdict is unknown
  * @param now ms since the epoch
  * @throws ERR_INVALID_INPUT
  */
@@ -72,7 +72,7 @@ export function observe(
 }
 
 /**
- * Ended on purpose: kept on file, and not resumed any more.
+ * Ends a session on purpose. Its entry stays, and is not resumed.
  * @param now ms since the epoch
  * @throws ERR_INVALID_INPUT, ERR_ENTRY_UNKNOWN, ERR_ENTRY_UNREADABLE, ERR_CONFLICT
  */
@@ -81,7 +81,7 @@ export function end(index: Index, input: core.EndInput, now: number = clock()): 
 }
 
 /**
- * Notes what a hook said when the session ended. It proves nothing, and another session's exit is not noted.
+ * Notes what a hook said at the end of the session. That proves nothing. The exit of another session is not noted.
  * @param now ms since the epoch
  * @throws ERR_INVALID_INPUT, ERR_ENTRY_UNREADABLE
  */

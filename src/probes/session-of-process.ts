@@ -57,7 +57,7 @@ function linkOf(path: string): string | null {
 function notedSession({ processNote }: AgentRow, { pid, start }: Owner, env: Environment): Known<string | null> {
   if (processNote === undefined) return known(null)
   const path = processNote.path(pid, agentPlace(env))
-  if (path === null || start === undefined) return unknown('where it keeps its note is not known')
+  if (path === null || start === undefined) return unknown('the place of its note is unknown')
   try {
     const note: unknown = JSON.parse(readFileSync(path, 'utf8'))
     if (typeof note !== 'object' || note === null) return unknown('its note cannot be read')

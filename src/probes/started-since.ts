@@ -37,7 +37,7 @@ export async function startedSince(
 ): Promise<Known<readonly string[]>> {
   const { since, cwd, env, limitMs = 1000, folders = new Folders() } = options
   const place = rule.place(agentPlace(env, cwd))
-  if (place === null) return unknown('where its sessions are kept is not known here')
+  if (place === null) return unknown('the folder of its sessions is unknown')
   return within<Known<readonly string[]>>(limitMs * busyness(), TOO_LATE, async (deadline) => {
     const cwds = cwd === undefined ? [] : await folders.spellings(cwd)
     const ids: string[] = []
@@ -64,7 +64,7 @@ export async function startedSince(
   })
 }
 
-const TOO_LATE = unknown('looking took too long')
+const TOO_LATE = unknown('the search took too long')
 
 /** True unless every folder that the file names is proven to be another one. */
 async function isIn(path: string, cwds: readonly string[], field: string): Promise<boolean> {

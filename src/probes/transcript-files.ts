@@ -22,7 +22,7 @@ export interface Finding {
 /** How much of a file is read to see whether it is a transcript. */
 const HEAD_BYTES = 256 * 1024
 
-export const TOO_LATE: Finding = { state: 'unknown', why: 'looking took too long' }
+export const TOO_LATE: Finding = { state: 'unknown', why: 'the search took too long' }
 
 export function unknown(why: string, path?: string): Finding {
   return { state: 'unknown', why, ...given({ path }) }
@@ -53,7 +53,7 @@ export async function jsonLines(path: string): Promise<Finding> {
   const end = head.indexOf('\n')
   const whole = end >= 0 || head.length < HEAD_BYTES
   const begins = head.startsWith('{') && (!whole || parse(end < 0 ? head : head.slice(0, end)) !== null)
-  return begins ? found(path) : unknown('the transcript does not begin as one', path)
+  return begins ? found(path) : unknown('the file does not begin like a transcript', path)
 }
 
 /** Whether the file is this session's, by its first line, and holds a message if that can be seen. */
@@ -63,7 +63,7 @@ export async function conversation(path: string, sessionId: string, place: Trans
   if (typeof head !== 'string') return head
   const lines = head.split('\n').map(parse)
   const first = lines[0]
-  if (first === null || first === undefined) return unknown('the transcript does not begin as one', path)
+  if (first === null || first === undefined) return unknown('the file does not begin like a transcript', path)
   if (idField !== undefined && first[idField] !== sessionId) return missing('another session', path)
   if (message === undefined || head.length === HEAD_BYTES) return found(path)
   const spoken = lines.some((line) => message.values.includes(String(line?.[message.field])))

@@ -48,7 +48,7 @@ export async function lookInto(place: TranscriptPlace, question: PlaceQuestion):
 
 function atHome(finding: Finding, folder: string): Finding {
   if (finding.state !== 'missing') return finding
-  return unknown(`no folder ${folder}; the agent may have been told to keep its sessions elsewhere`, folder)
+  return unknown(`no folder ${folder}; the agent may keep its sessions elsewhere`, folder)
 }
 
 async function lookBelow(place: TranscriptFolder, question: PlaceQuestion): Promise<Finding> {
@@ -76,7 +76,7 @@ async function lookBelow(place: TranscriptFolder, question: PlaceQuestion): Prom
     }
     level = next
   }
-  return doubt ?? missing(`nothing of this session under ${folder}`)
+  return doubt ?? missing(`no file of this session under ${folder}`)
 }
 
 /** The session's file in this folder, not below it. */

@@ -61,7 +61,7 @@ async function find(
   const all = distinct(spelled.flatMap((folder) => row.transcripts(sessionId, { home, env, ...folder })))
   // Look at the file of every spelling before any search.
   const places = all.toSorted((one, other) => Number(one.kind === 'folder') - Number(other.kind === 'folder'))
-  if (places.length === 0) return unknown(`where ${row.name} keeps this session is not known here`)
+  if (places.length === 0) return unknown(`the place of this ${row.name} session is unknown`)
   const looks: (() => Promise<Finding>)[] = []
   const reported = transcript === undefined ? null : placeOf(transcript, places)
   const question = { sessionId, deadline, folders, known: reported !== null }

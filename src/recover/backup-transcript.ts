@@ -1,5 +1,5 @@
 /**
- * A copy of a conversation before a resume that might make its agent delete it.
+ * Copies a conversation before a resume that may make its agent delete it.
  */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -11,7 +11,7 @@ import type { Entry } from '../core/schema.js'
 import { findTranscript } from '../probes/transcripts.js'
 
 export interface TranscriptBackup {
-  /** Where the copy is. */
+  /** The path of the copy. */
   readonly path: string
   /** One line for the person. */
   readonly why: string
@@ -19,8 +19,8 @@ export interface TranscriptBackup {
 
 /**
  * @param indexPath the copy goes into a folder beside it
- * @returns null where nothing is to be feared
- * @throws where there is something to be copied and it cannot be
+ * @returns null: the conversation is in no danger
+ * @throws if a conversation in danger cannot be copied
  */
 export async function backupTranscript(
   row: AgentRow | undefined,
@@ -52,7 +52,7 @@ function freeName(path: string): string {
   }
 }
 
-/** The first settings file that has the value decides; a file that cannot be read says nothing. */
+/** The first settings file that has the value decides. An unreadable file says nothing. */
 function isSafe({ deletesResumed }: AgentRow, cwd: string | undefined, env: Environment): boolean {
   const home = env['HOME'] || homedir()
   const place = { home, env, ...given({ cwd }) }

@@ -1,10 +1,10 @@
 /**
- * Where each session of a recovery goes: into its old pane where that is there and free, else into a pane made at the
- * old position, else into a new window of the old session. What runs something else is never touched.
+ * Where each session of a recovery goes: into its old pane if that exists and is free; otherwise into a new pane at the
+ * old position; otherwise into a new window of the old session. A pane that runs something else is never touched.
  *
- * A pane is free when it runs nothing but an idle shell, or nothing any more. It is looked at again by the driver in
- * the instant in which it is taken. A pane is given to one entry only; two recoveries that run at once are kept apart
- * by the index, in which a surface holds one session.
+ * A pane is free if it runs only an idle shell, or nothing any more. The driver checks that again at the moment of the
+ * start. A pane is given to one entry only. The index keeps two recoveries at the same time apart, because a surface
+ * holds one session.
  */
 import { entryAt } from '../core/entry.js'
 import { given } from '../core/given.js'
@@ -13,18 +13,18 @@ import { isIdleShell, isShell } from '../probes/idle-shell.js'
 import { type Listing, type LivePane, type Position, parsePosition, type TerminalDriver } from '../terminals/driver.js'
 import { isTmuxSurface, tmuxSocketOf } from '../terminals/tmux-sockets.js'
 
-/** A window with more panes is none that we would lay out. */
+/** A window with more panes is not laid out. */
 const MAX_PANES = 32
 
 export interface Spot {
   readonly socket: string
-  /** Null: where it was is not known. */
+  /** Null: its old position is unknown. */
   readonly position: Position | null
-  /** A session to open a window in, where the position does not name one. */
+  /** The session to open a window in. */
   readonly session: string
 }
 
-/** Where an entry was, as far as it is on record. */
+/** Where an entry was, as far as it is recorded. */
 export function spotOf(entry: Entry, fallbackSocket: string): Spot {
   const socket = tmuxSocketOf(entry.scope) ?? tmuxSocketOf(entry.surfaceId) ?? fallbackSocket
   const position = entry.address === undefined ? null : parsePosition(entry.address)
@@ -34,7 +34,7 @@ export function spotOf(entry: Entry, fallbackSocket: string): Spot {
 
 export type PlaceKind = 'own pane' | 'old place' | 'rebuilt' | 'new window'
 
-/** What would be done with an entry, by what is there now. */
+/** The kind of place that an entry would get, by the panes of now. */
 export function placeFor(entry: Entry, spot: Spot, listing: Listing, index: Index): PlaceKind {
   const panes = listing.state === 'live' ? listing.panes : []
   const same = panes.find(({ surfaceId }) => surfaceId === entry.surfaceId)
@@ -47,7 +47,7 @@ export function placeFor(entry: Entry, spot: Spot, listing: Listing, index: Inde
   return window.length === 0 || isOurs(window, index) ? 'rebuilt' : 'new window'
 }
 
-/** Makes the panes that are missing at these positions, in their order; what cannot be made is left to `findPane`. */
+/** Creates the missing panes at these positions, in order. A pane that cannot be created is left to `findPane`. */
 export async function layOut(
   driver: TerminalDriver,
   wanted: readonly { readonly position: Position; readonly cwd?: string; readonly name: string }[],
@@ -71,19 +71,19 @@ export async function layOut(
           const { session, window: number } = position
           made.add((await driver.open({ session, window: number, windowName: name }, start)).surfaceId)
         } else if (window.every((pane) => made.has(pane.surfaceId)) || isOurs(window, index)) {
-          // Panes count on from the last one; one that lies before the first cannot be made.
+          // A new pane gets the next number, so a pane before the first cannot be created.
           if (last.position.pane >= position.pane) break
           made.add((await driver.split(last, start)).surfaceId)
         } else break
       } catch {
-        // Somebody was faster, or there is no room: what is there now decides.
+        // Another program was faster, or there is no room. Look again.
         if (tries > 2) break
       }
     }
   }
 }
 
-/** The pane of an entry that is free now and not given away; null: there is none, so that one is to be opened. */
+/** The free pane of an entry that no other entry was given; null: none, so open one. */
 export function findPane(
   entry: Entry,
   spot: Spot,
@@ -107,18 +107,18 @@ function panesOf(panes: readonly LivePane[], at: Position): readonly LivePane[] 
     .toSorted((one, other) => one.position.pane - other.position.pane)
 }
 
-/** A window that holds nothing but sessions of the index and idle shells. */
+/** True for a window that holds only sessions of the index and idle shells. */
 function isOurs(window: readonly LivePane[], index: Index): boolean {
   return window.every((pane) => entryAt(index, pane.surfaceId) !== null || isFree(pane))
 }
 
-/** Another entry that has not ended calls this pane its own. */
+/** True if another entry is on this pane. */
 function isTaken(pane: LivePane, entry: Entry, index: Index): boolean {
   const holder = entryAt(index, pane.surfaceId)
   return holder !== null && holder.surfaceId !== entry.surfaceId
 }
 
-/** Nothing but a shell that waits, or nothing any more. */
+/** True for a pane that runs only an idle shell, or nothing any more. */
 export function isFree(pane: LivePane): boolean {
   if (pane.dead) return true
   if (!isShell(pane.command)) return false
@@ -127,7 +127,7 @@ export function isFree(pane: LivePane): boolean {
   return idle.known && idle.value
 }
 
-/** True where the surface is a numbered pane, which the entry leaves for the one that it is brought back in. */
+/** True if the surface is a numbered pane, so the entry moves to the pane where it is resumed. */
 export function leavesWithItsPane(entry: Entry, pane: LivePane): boolean {
   return isTmuxSurface(entry.surfaceId) && entry.surfaceId !== pane.surfaceId
 }

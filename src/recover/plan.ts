@@ -1,5 +1,5 @@
 /**
- * What a recovery into panes would do, entry by entry, and where. Nothing is changed.
+ * What a recovery into panes would do, entry by entry, and where. Nothing changes.
  */
 import { programOf } from '../agents/command.js'
 import { entryAt } from '../core/entry.js'
@@ -21,26 +21,26 @@ export interface PlanOptions extends Omit<PassOptions, 'onProgress'>, Pick<Recov
   readonly driverFor?: ((socket: string) => TerminalDriver) | undefined
 }
 
-/** Besides the reasons of a recovery pass, what stands against a start in a pane. */
+/** The reasons of a recovery pass, and those against a start in a pane. */
 export type PlanReason = RecoveryRow['reason'] | 'other_terminal' | 'terminal_unknown' | 'program_missing'
 
 export interface PlanRow extends Omit<RecoveryRow, 'reason'> {
   readonly reason: PlanReason
-  /** Null: it cannot be read. */
+  /** Null: unreadable. */
   readonly entry: Entry | null
   readonly spot?: Spot
-  /** Where it would be resumed; only for those that would be. */
+  /** Where it would be resumed, if it would be. */
   readonly place?: PlaceKind
 }
 
-/** Surfaces of terminals that bring their panes back themselves, or that nothing here can open. */
+/** Terminals that restore their panes themselves, or whose panes cannot be opened from here. */
 const OTHER_TERMINALS = /^(cmux|kitty|screen|wezterm|zellij):/
 
 /**
- * One row an entry, in the order of their places. Those that would be resumed are `pending` for the reason `planned`.
- * Besides a decision's reasons, a row may be pending as `other_terminal`, `terminal_unknown` (its server does not
- * answer) and `program_missing`.
- * @throws only where the index itself cannot be read
+ * One row for each entry, in the order of their places. A session that would be resumed is `pending`, with the reason
+ * `planned`. A row may also be pending as `other_terminal`, `terminal_unknown` (its server does not answer) or
+ * `program_missing`.
+ * @throws only if the index itself cannot be read
  */
 export async function planRecovery(store: Store, options: PlanOptions = {}): Promise<readonly PlanRow[]> {
   const env = options.env ?? process.env
@@ -76,7 +76,7 @@ async function placed(
   return { ...row, entry, spot, place: placeFor(entry, spot, listing, index) }
 }
 
-/** Each server is asked once. */
+/** Asks each server once. */
 function listOnce(options: PlanOptions): (socket: string) => Promise<Listing> {
   const listings = new Map<string, Promise<Listing>>()
   return (socket) => {
@@ -86,7 +86,7 @@ function listOnce(options: PlanOptions): (socket: string) => Promise<Listing> {
   }
 }
 
-/** By server, session, window and pane; what has no place comes last. */
+/** Orders by server, session, window and pane. Rows without a place come last. */
 function byPlace(a: PlanRow, b: PlanRow): number {
   const key = ({ spot, surfaceId }: PlanRow): readonly (string | number)[] => {
     const { session = '\uffff', window = 0, pane = 0 } = spot?.position ?? {}
@@ -102,7 +102,7 @@ export function driverOf(socket: string, { driverFor }: Pick<PlanOptions, 'drive
   return driverFor === undefined ? tmuxDriver({ socket }) : driverFor(socket)
 }
 
-/** The server that we are in, else tmux's own. */
+/** The server around this process, or tmux's default one. */
 export function homeSocket(env: Environment = process.env): string {
   return tmuxSockets([], env)[0] ?? defaultSocket(env)
 }

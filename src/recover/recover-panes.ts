@@ -1,9 +1,9 @@
 /**
- * Everyone back into the terminal after a crash: the recovery pass, with panes to resume in.
+ * The recovery pass into panes of the terminal.
  *
- * Each session that may be resumed is claimed, given its old place where that is free (else one made for it), bound to
- * the surface that it then has, started there as arguments, and waited for until it is up. A pass that is killed leaves
- * at worst an idle pane and a claim of a dead owner; the next one sees through both.
+ * For each session that may be resumed it claims the session, finds its old place or makes a new one, moves the entry
+ * to that surface, starts the agent there, and waits until the agent runs. A killed pass leaves at worst an idle pane
+ * and a claim of a dead owner. The next pass recognises both.
  */
 import type { AgentTable } from '../agents/row.js'
 import { AGENTS, rowFor, unionOf } from '../agents/table.js'
@@ -28,19 +28,19 @@ import { driverOf, homeSocket, type PlanOptions, type PlanRow, planRecovery } fr
 import { waitForAgent } from './wait-for-agent.js'
 
 export interface RecoverPanesOptions extends PlanOptions {
-  /** @default planRecovery's */
+  /** @default the plan of planRecovery */
   readonly plan?: readonly PlanRow[] | undefined
-  /** An agent that lives so long without asking anything has come up, in ms of a quiet machine. @default 3000 */
+  /** An agent has started when it has lived this long and asks nothing, in ms of a quiet machine. @default 3000 */
   readonly proofMs?: number | undefined
-  /** How long to wait for an agent, in ms of a quiet machine; on a busy one it takes longer. @default 30000 */
+  /** How long to wait for each agent, in ms of a quiet machine. @default 30000 */
   readonly limitMs?: number | undefined
   readonly onProgress?: ((progress: RecoveryProgress) => void) | undefined
-  /** Lines for the person, beside the rows. */
+  /** Gets lines for the person, beside the rows. */
   readonly tell?: ((line: string) => void) | undefined
 }
 
 export interface PaneRow extends PlanRow {
-  /** Where it is now; only for those that were started. */
+  /** Where it is now, if it was started. */
   readonly address?: string
 }
 
@@ -48,15 +48,15 @@ export type PaneReport = RecoveryReport<PaneRow>
 
 const PROOF_MS = 3000
 const LIMIT_MS = 30_000
-/** A shell that has just been started needs this at most until it waits, and a terminal server until it answers. */
+/** How long a new shell may take until it is idle, and a terminal server until it answers. */
 const SHELL_MS = 5000
 const PAUSE_MS = 50
 const TRIES = 3
 
 /**
- * Brings back what may be brought back, each in its pane.
- * @returns one row an entry; resumed + pending + failed + skipped = total
- * @throws only where the index itself cannot be read
+ * Resumes every session that may be resumed, each in its pane.
+ * @returns one row for each entry; resumed + pending + failed + skipped = total
+ * @throws only if the index itself cannot be read
  */
 export async function recoverPanes(store: Store, options: RecoverPanesOptions = {}): Promise<PaneReport> {
   const settled = { ...options, env: options.env ?? process.env, agents: options.agents ?? AGENTS }
@@ -80,17 +80,17 @@ export async function recoverPanes(store: Store, options: RecoverPanesOptions = 
 }
 
 type Settled = RecoverPanesOptions & { readonly env: Environment; readonly agents: AgentTable }
-/** What is started, on the surface that the entry has by then. */
+/** The command to start, for the surface that the entry has by then. */
 type ArgvFor = (surfaceId: string) => readonly string[]
 type Started = { readonly driver: TerminalDriver; readonly pane: LivePane }
 
 class Pass {
-  /** Where entries were started, by the surface that they had before. */
+  /** Where entries were started, by their surface before. */
   readonly addresses: Map<string, string> = new Map()
-  /** Panes that an entry was given. */
+  /** The panes that an entry was given. */
   private readonly given = new Set<string>()
   private readonly drivers = new Map<string, TerminalDriver>()
-  /** One at a time looks for a place and takes it. */
+  /** One entry at a time looks for a place and takes it. */
   private turn: Promise<unknown> = Promise.resolve()
   private toldBusy = false
 
@@ -99,7 +99,7 @@ class Pass {
     private readonly options: Settled
   ) {}
 
-  /** Panes at the old positions, where there are none. */
+  /** Creates the panes that are missing at the old positions. */
   async layOut(rows: readonly PlanRow[]): Promise<void> {
     const index = await this.store.load()
     const missing = rows.flatMap(({ spot, place, entry }) =>
@@ -128,7 +128,7 @@ class Pass {
     if (file === null) return { failed: 'not_started', why: `${spec.file} is not on the PATH` }
     const backup = await backupTranscript(row, entry, store.path, env)
     if (backup !== null) tell?.(backup.why)
-    // As this process was told; a terminal server may not have been.
+    // The variables of this process. The terminal server may not have them.
     const homes = [...unionOf(agents, 'homeVariables'), 'PATH'].flatMap((variable) =>
       env[variable] === undefined ? [] : [variable]
     )
@@ -136,7 +136,7 @@ class Pass {
       const set = { ...spec.env, CRASH_RESUME_SURFACE: surfaceId, CRASH_RESUME_INDEX_PATH: store.path }
       const words = [...homes.map((variable) => [variable, env[variable]]), ...Object.entries(set)]
       const unset = spec.unsetEnv.flatMap((variable) => ['-u', variable])
-      // The pane stays when the agent ends, as if it had been started by hand.
+      // The pane stays when the agent ends, as if a person had started it.
       const script = 'env "$@"; exec "$SHELL"'
       return ['/bin/sh', '-c', script, 'sh', ...unset, ...words.map((pair) => pair.join('=')), file, ...spec.args]
     }
@@ -147,7 +147,7 @@ class Pass {
     return waitForAgent({ ...started, store, row, entry, attempt, env, proofMs, limitMs, onBusy })
   }
 
-  /** Finds a place, binds the entry to it, and starts the agent there. */
+  /** Finds a place, moves the entry there, and starts the agent. */
   private async start(
     entry: Entry,
     argvFor: ArgvFor,
@@ -159,12 +159,12 @@ class Pass {
     let trouble: unknown
     for (let tries = 0; tries < TRIES; tries++) {
       try {
-        // After a first disappointment a place of its own.
+        // After a first failure, a window of its own.
         const free = tries === 0 ? await this.free(entry, spot, driver) : null
         const pane = free ?? (await this.opened(entry, spot, driver))
         this.given.add(pane.surfaceId)
         surfaceId = await this.bind(entry, surfaceId, pane)
-        // What belongs to a named surface keeps its name in the shell that is left when the agent ends.
+        // The shell that is left when the agent ends keeps the name of a named surface.
         const named: Start['env'] = isTmuxSurface(surfaceId) ? {} : { CRASH_RESUME_SURFACE: surfaceId }
         return await this.replaced(driver, pane, { argv: argvFor(surfaceId), env: named, ...given({ cwd }) })
       } catch (error) {
@@ -174,7 +174,7 @@ class Pass {
     return { failed: 'not_started', why: oneLine(trouble) }
   }
 
-  /** Puts the program into the pane. Where no answer comes it may be running: it is never started a second time. */
+  /** Starts the program in the pane. Without an answer it may be running, so it is never started a second time. */
   private async replaced(
     driver: TerminalDriver,
     pane: LivePane,
@@ -194,7 +194,7 @@ class Pass {
     }
   }
 
-  /** The pane of old, once its shell waits; null: it is not there, or busy. */
+  /** The old pane, once its shell is idle; null: missing, or busy. */
   private async free(entry: Entry, spot: Spot, driver: TerminalDriver): Promise<LivePane | null> {
     for (const clock = new PatientClock(); ; await clock.pause(PAUSE_MS)) {
       const panes = await this.panes(driver)
@@ -208,7 +208,7 @@ class Pass {
     }
   }
 
-  /** A new window, once its shell waits. */
+  /** A new window, once its shell is idle. */
   private async opened(entry: Entry, spot: Spot, driver: TerminalDriver): Promise<LivePane> {
     const place = { session: spot.session, windowName: entry.role ?? entry.repo }
     const made = await driver.open(place, given({ cwd: entry.cwd }))
@@ -216,10 +216,10 @@ class Pass {
       const pane = (await this.panes(driver)).find((one) => one.surfaceId === made.surfaceId)
       if (pane !== undefined && isFree(pane)) return pane
     }
-    throw new Error('the new window did not come up')
+    throw new Error('the new window did not start')
   }
 
-  /** What the server lists, none where there is no server. @throws where it does not answer */
+  /** The panes of the server; none if it does not run. @throws if it does not answer */
   private async panes(driver: TerminalDriver): Promise<readonly LivePane[]> {
     for (const clock = new PatientClock(); ; await clock.pause(PAUSE_MS)) {
       const listing = await driver.list()
@@ -230,9 +230,9 @@ class Pass {
   }
 
   /**
-   * The entry is on this pane from now on.
-   * @param from the surface that it has now
-   * @throws ERR_CONFLICT where another entry is
+   * Moves the entry to this pane.
+   * @param from its surface now
+   * @throws ERR_CONFLICT if another entry is there
    */
   private async bind(entry: Entry, from: string, pane: LivePane): Promise<string> {
     const surfaceId = isTmuxSurface(entry.surfaceId) ? pane.surfaceId : entry.surfaceId
@@ -257,7 +257,7 @@ class Pass {
   }
 
   private tellBusy(): void {
-    if (!this.toldBusy) this.options.tell?.('this machine is very busy: agents are given more time to come up')
+    if (!this.toldBusy) this.options.tell?.('this machine is very busy, so agents get more time to start')
     this.toldBusy = true
   }
 }

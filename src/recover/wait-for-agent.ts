@@ -1,10 +1,10 @@
 /**
- * Waits until it is known whether an agent that was started in a pane came up in the session that was meant.
+ * Waits until it is known whether an agent that was started in a pane runs in the intended session.
  *
- * Its hook's report is the best proof. Else it is its process below the pane that lives for a while, and what that shows
- * of its session, where it shows any. A program that waits for an answer before it begins is no success: the row says
- * where, and by which question. `exited` is said only where the process that was seen is proven dead, or the shell that
- * follows it waits at its prompt; what could not be looked at proves neither.
+ * The best proof is the report of its hook. The next best is a process of the agent below the pane that lives for a
+ * while, with the session that it shows, if it shows one. An agent that asks something first has not started, and the
+ * row says where. The result is `exited` only if the process seen before is proven dead, or the shell that follows it
+ * is idle. A failed look proves neither.
  */
 import type { AgentRow } from '../agents/row.js'
 import type { Environment } from '../core/environment.js'
@@ -24,29 +24,29 @@ import { formatPosition, type LivePane, type TerminalDriver } from '../terminals
 export interface StartedAgent {
   readonly store: Store
   readonly driver: TerminalDriver
-  /** As it is since the agent was started in it. */
+  /** The pane since the agent was started in it. */
   readonly pane: LivePane
   readonly row: AgentRow | undefined
   readonly entry: Entry
   readonly attempt: string
   readonly env: Environment
-  /** An agent that lives so long without a question has come up, in ms of a quiet machine. */
+  /** An agent has started when it has lived this long and asks nothing, in ms of a quiet machine. */
   readonly proofMs: number
-  /** After that it is not known, in ms of a quiet machine. */
+  /** After that the outcome is `timeout`, in ms of a quiet machine. */
   readonly limitMs: number
-  /** The agent below the pane's first process. @default what this machine shows */
+  /** Finds the agent below the pane's first process. @default on this machine */
   readonly below?: typeof agentBelow
-  /** Told once when the machine is so busy that this takes longer. */
+  /** Called once if the machine is so busy that this takes longer. */
   readonly onBusy: () => void
 }
 
 const PAUSE_MS = 100
-/** So many times longer a process must live of which it cannot be told what it shows. */
+/** If the session that a process shows is unknown, the process must live this many times longer. */
 const BLIND = 3
-/** From here on a person may wonder what takes so long. */
+/** From this factor on, tell the person why it takes so long. */
 const BUSY = 3
 
-/** How the start went, as recoverAll wants to know it. */
+/** How the start went, for recoverAll. */
 export async function waitForAgent(task: StartedAgent): Promise<ResumeOutcome> {
   const { store, pane, row, entry, attempt, limitMs, below: agentIn = agentBelow } = task
   const where = formatPosition(pane.position)
@@ -79,7 +79,7 @@ export async function waitForAgent(task: StartedAgent): Promise<ResumeOutcome> {
   }
 }
 
-/** Null: it lives, and has not shown enough yet. */
+/** Null: it lives, and has not proven anything yet. */
 async function cameUp(
   { driver, pane, row, entry, env, proofMs }: StartedAgent,
   owner: Owner,
@@ -87,7 +87,7 @@ async function cameUp(
 ): Promise<ResumeOutcome | null> {
   const shown = row === undefined ? known(null) : sessionOfProcess(row, owner, env)
   if (shown.known && shown.value === entry.sessionId) return { result: 'ok', proc: owner }
-  // What it shows may be readable a moment later.
+  // It may be readable a moment later.
   if (age < (shown.known ? proofMs : BLIND * proofMs)) return null
   const where = formatPosition(pane.position)
   if (shown.known && shown.value !== null) return otherSession(where)
@@ -98,7 +98,7 @@ async function cameUp(
   return { result: 'ok', proc: owner }
 }
 
-/** The pane's own program is proven dead, or is the shell that is left when the agent has ended. */
+/** True if the pane's own program is proven dead, or is the idle shell that is left when the agent has ended. */
 async function hasEnded({ pid }: LivePane, top: Owner | null): Promise<boolean> {
   if (top === null) return false
   if (verdictOf(top) === 'dead') return true
@@ -106,22 +106,22 @@ async function hasEnded({ pid }: LivePane, top: Owner | null): Promise<boolean> 
   return idle.known && idle.value
 }
 
-/** What the screen says is believed only where no transcript stands against it. */
+/** The screen is believed only if no transcript contradicts it. */
 async function ended({ driver, pane, row, entry, env }: StartedAgent, where: string): Promise<ResumeOutcome> {
   const screen = await driver.screen(pane)
   const { sessionId, cwd, transcript } = entry
   const says = screen !== null && row?.sessionGone?.test(screen) && screen.replaceAll('\n', '').includes(sessionId)
   if (!says || row === undefined) return { failed: 'exited', why: `it ended at once; look at ${where}` }
   const { state, path } = await findTranscript(row, { sessionId, ...given({ cwd, transcript }) }, { env })
-  if (state !== 'found') return { failed: 'session_gone', why: 'the agent does not know it' }
+  if (state !== 'found') return { failed: 'session_gone', why: 'the agent does not know this session' }
   return { failed: 'exited', why: `the agent says that it does not know this session, but its transcript is ${path}` }
 }
 
 function otherSession(where: string): ResumeOutcome {
-  return { failed: 'other', why: `another session came up in ${where}` }
+  return { failed: 'other', why: `another session started in ${where}` }
 }
 
-/** The session that a hook has reported since, for this attempt. */
+/** The session that a hook has reported for this attempt. */
 function reportedSession({ entries }: { readonly entries: Readonly<Record<string, Entry>> }, attempt: string) {
   const found = Object.values(entries).find(({ last_attempt: last }) => last?.id === attempt && last.result === 'seen')
   return found?.sessionId ?? null

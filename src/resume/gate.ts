@@ -1,10 +1,10 @@
 /**
- * The one call before an agent is started on a surface: it probes, decides, reserves, and hands back what to do and how
- * to say afterwards how it went.
+ * The one call before you start an agent on a surface. It probes, decides and reserves, and returns what to start and a
+ * function that says how it went.
  *
- * Between the answer and `settle` the attempt is open on disk, in the name of the calling process: a second caller is
- * refused for as long as that process lives, and learns the truth when it does not.
  * Calling sequence: gate; on resume or fresh start what `spec` says; settle, whichever way it went.
+ * Between the answer and `settle` the attempt is open on disk, in the name of the calling process. A second caller is
+ * refused while that process lives. If it dies, the next caller decides by what is true then.
  */
 
 import { type CommandSpec, resumeSpec, spawnSpec } from '../agents/command.js'
@@ -20,24 +20,24 @@ import type { SurfaceRequest } from './preview.js'
 import { oneLine, type ReserveOptions, reserve, type SettleMore, type SettleResult, settleAttempt } from './reserve.js'
 
 export interface GateOptions extends ReserveOptions {
-  /** Mint a placeholder, as for an agent that cannot be given an id. @default what the agent's row says */
+  /** Mint a placeholder, for an agent that chooses its own ids. @default as the agent's row says */
   readonly capture?: boolean | undefined
 }
 
 interface Answer {
   readonly reason: DecisionReason
   readonly decision: Decision
-  /** The decision in one sentence, with the next legal action. */
+  /** The decision in one sentence, with what to do next. */
   readonly sentence: string
   /**
-   * Says how the attempt went; may be called again, and does nothing where no attempt is open.
-   * @returns the entry as it is then; null where there is none
+   * Says how the attempt went. You may call it again; without an open attempt it does nothing.
+   * @returns the entry as it is then; null: there is none
    * @throws as store.update
    */
   settle(result: SettleResult, more?: SettleMore): Promise<Entry | null>
 }
 
-/** An attempt is open, in the name of the caller. */
+/** Reserved: an attempt is open, in the name of the caller. */
 export interface Allowed extends Answer {
   /** What to start. */
   readonly spec: CommandSpec
@@ -46,7 +46,7 @@ export interface Allowed extends Answer {
 
 export type GateAnswer =
   | (Allowed & { readonly action: 'resume'; readonly sessionId: string })
-  /** Without a session id the agent will choose its own. */
+  /** Without a session id, the agent chooses its own. */
   | (Allowed & { readonly action: 'fresh'; readonly sessionId?: string })
   | NotAllowed
 
@@ -58,12 +58,12 @@ export type NotAllowed = Answer & {
   readonly attempt?: never
 }
 
-/** The decision is the other action than the one that was asked for; nothing was reserved. */
+/** The decision is not the action that you asked for. Nothing was reserved. */
 export type NotAsked = Omit<NotAllowed, 'action'> & { readonly action: 'resume' | 'fresh' }
 
 /**
- * What may be done with this surface, reserved for the caller.
- * @param evidence what the caller knows itself; it stands over what the probes find
+ * Decides what may be done with this surface, and reserves it for you.
+ * @param evidence what you know yourself; it counts instead of what the probes find
  * @throws ERR_INVALID_INPUT, ERR_CONFLICT (the entry changes all the time), and as store.update
  */
 export function gate(
@@ -75,7 +75,7 @@ export function gate(
   return answer(store, request, evidence, options, 'both') as Promise<GateAnswer>
 }
 
-/** The gate for one of the two actions alone; where the other one is right, it is answered without an attempt. */
+/** The gate for one action only. If the other one is right, the answer says so, without an attempt. */
 export function gateFor(
   action: 'resume' | 'fresh',
   store: Store,
@@ -108,7 +108,7 @@ async function answer(
     const spec = decision.action === 'resume' ? resumeSpec(entry, options) : spawnSpec(entry, options)
     return { ...base, ...known, action: decision.action, spec, attempt, settle } as GateAnswer
   } catch (error) {
-    // Nothing can be started, and nobody is to wait for it.
+    // Nothing can be started, so no later caller must wait for it.
     await settle({ failed: 'not_started', why: oneLine(error) })
     throw error
   }

@@ -1,18 +1,18 @@
 /**
- * The entries of a pass, so many at a time, with a row for each whatever happens to it.
+ * Works through the entries of a pass, several at a time, and returns a row for each, whatever happens to it.
  */
 import type { RecoveryProgress, RecoveryRow } from './report.js'
 import { oneLine, type ReserveOptions } from './reserve.js'
 
 export interface PassOptions extends ReserveOptions {
-  /** Resumes under way at once. @default 4 */
+  /** How many resumes run at the same time. @default 4 */
   readonly concurrency?: number | undefined
-  /** Between the starts of two resumes, in ms. @default 0 */
+  /** The pause between two starts, in ms. @default 0 */
   readonly staggerMs?: number | undefined
   readonly onProgress?: ((progress: RecoveryProgress) => void) | undefined
 }
 
-/** Runs its work when its turn to start something has come; the next turn comes some time after it has started. */
+/** Runs `work` when its turn to start something comes. The next turn comes some time after it has started. */
 type Begin = (work: (started: () => void) => Promise<RecoveryRow>) => Promise<RecoveryRow>
 
 export async function inTurn(
@@ -23,7 +23,7 @@ export async function inTurn(
   const rows = new Map<string, RecoveryRow>()
   const turn = staggered(options.staggerMs ?? 0)
   const tell = (step: RecoveryProgress['step'], surfaceId: string, row?: RecoveryRow): void => {
-    // A listener that throws harms its own program, not an entry.
+    // A listener that throws must not harm an entry.
     try {
       options.onProgress?.({ done: rows.size, total: surfaces.length, surfaceId, step, ...(row && { row }) })
     } catch {}
@@ -62,7 +62,7 @@ export async function inTurn(
   return surfaces.flatMap((surfaceId) => rows.get(surfaceId) ?? [])
 }
 
-/** Waits for its turn; the next one comes so long after this one says that it has started. */
+/** Waits for a turn. The next turn comes `ms` after this one says that it has started. */
 function staggered(ms: number): () => Promise<() => void> {
   let next: Promise<void> = Promise.resolve()
   return async () => {

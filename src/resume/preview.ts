@@ -1,9 +1,8 @@
 /**
- * What may be done with a surface, and what that rests on: load, probe, decide. Nothing is written.
+ * What may be done with a surface, and why: load, probe, decide. Nothing is written.
  *
- * Every caller that asks about a surface asks here (the gate, a recovery pass, a plan, the status, `run`, and people who
- * want to know why), so that all of them give one answer for one world. What is reserved is decided again in the update
- * (reserve.ts).
+ * Every question about a surface comes here: from the gate, a recovery pass, a plan, the status, `run`, and `why`. So
+ * all of them give one answer for the same facts. A reservation decides again, inside the update (reserve.ts).
  */
 import type { SpecOptions } from '../agents/command.js'
 import { agentFacts } from '../agents/table.js'
@@ -26,7 +25,7 @@ export interface SurfaceRequest {
   readonly flags?: readonly string[] | undefined
 }
 
-/** How long and how often a surface may be tried. */
+/** How often a surface may be tried, and how old its session may be. */
 export type LimitOptions = {
   readonly [Name in Exclude<keyof DecideOptions, 'now' | 'resumeBoundToCwd' | 'hazards'>]?:
     | DecideOptions[Name]
@@ -34,25 +33,25 @@ export type LimitOptions = {
 }
 
 export interface PreviewOptions extends LimitOptions, SpecOptions, Omit<ProbeOptions, 'agents'> {
-  /** What finds the evidence out. @default the probes of this machine */
+  /** Finds the evidence. @default the probes of this machine */
   readonly probe?: Probe | undefined
   /** @default the clock */
   readonly now?: Now | undefined
-  /** Aborted: nothing more is asked, and its reason is thrown. */
+  /** Once aborted, nothing more is probed, and its reason is thrown. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface Preview {
-  /** Null: the index holds none. */
+  /** Null: the index has none. */
   readonly entry: Entry | null | 'unreadable'
   readonly evidence: Evidence
   readonly decision: Decision
 }
 
 /**
- * What the gate would answer, without reserving anything: for people, and for plans.
- * @param evidence what the caller knows itself; it stands over what the probes find
- * @throws only where the index cannot be read
+ * What the gate would answer, without a reservation: for people, and for plans.
+ * @param evidence what you know yourself; it counts instead of what the probes find
+ * @throws only if the index cannot be read
  */
 export async function preview(
   store: Store,
@@ -63,7 +62,7 @@ export async function preview(
   return previewOn(await store.load(), request, evidence, options, options.probe ?? probeAgents(options))
 }
 
-/** The same on an index at hand, by the probe of a pass. */
+/** The same on a loaded index, with the probe of a pass. */
 export async function previewOn(
   index: Index,
   request: SurfaceRequest,
@@ -81,13 +80,13 @@ export async function previewOn(
   const decision = decideAt(index, surfaceId, first, limits)
   const fallbacks = entry === null ? [] : fallbacksOf(entry)
   if (decision.reason !== 'session_gone' || fallbacks.length === 0) return { entry, evidence: first, decision }
-  // Only now does it matter what is left of the sessions before.
+  // Only now do the earlier sessions matter.
   options.signal?.throwIfAborted()
   const evidence = joined(joined(first, await probe({ ...target, sessions: fallbacks })), said)
   return { entry, evidence, decision: decideAt(index, surfaceId, evidence, limits) }
 }
 
-/** What the table of agents and the caller say to the decision. */
+/** The options of the decision, from the caller and from the table of agents. */
 export function limitsFor(
   entry: Entry | null | 'unreadable',
   { agent }: SurfaceRequest,
@@ -102,14 +101,14 @@ export function limitsFor(
   }
 }
 
-/** What is said later stands over what was found before, session by session; what it does not say leaves that alone. */
+/** Joins two pieces of evidence, session by session. `said` counts instead of `found`; silence changes nothing. */
 function joined(found: Evidence, said: Evidence): Evidence {
   return {
     ...given(found),
     ...given(said),
     ...bySession(found, said, 'transcript'),
     ...bySession(found, said, 'running'),
-    // Verdicts add up: each is on one process.
+    // Verdicts add up, because each is about one process.
     verdicts: [...(said.verdicts ?? []), ...(found.verdicts ?? [])]
   }
 }

@@ -1,10 +1,10 @@
 /**
- * After the crash: every entry on its own is probed, decided, claimed, resumed and settled, and every one is accounted
- * for in the report.
+ * A recovery pass after a crash. It probes, decides, claims, resumes and settles each entry on its own, and its report
+ * has a row for each.
  *
- * One entry's failure is that entry's row and nobody else's. Nothing is spawned fresh: where fresh is right, the row
- * says so and waits for the caller. A pass that is aborted or killed leaves claims of a dead owner at worst, which the
- * next pass sees through.
+ * A failure of one entry is in that entry's row only. The pass starts no new session: where fresh is right, the row
+ * says so and leaves it to the caller. An aborted or killed pass leaves at worst claims of a dead owner, and the next
+ * pass recognises those.
  */
 
 import { type CommandSpec, resumeSpec } from '../agents/command.js'
@@ -20,7 +20,7 @@ import { type PreviewOptions, previewOn, type SurfaceRequest } from './preview.j
 import { accountFor, type RecoveryReport, type RecoveryRow } from './report.js'
 import { oneLine, reserve, type SettleMore, type SettleResult, settleAttempt } from './reserve.js'
 
-/** What the caller is asked to resume. */
+/** One session for the caller to resume. */
 export interface ResumeTask {
   readonly entry: Entry
   readonly decision: Decision
@@ -30,24 +30,24 @@ export interface ResumeTask {
   readonly signal: AbortSignal
 }
 
-/** `ok`: it came up in that session. A session that turned out to be gone is { failed: 'session_gone' }. */
+/** `ok`: the agent runs in that session. If the session turned out to be gone: { failed: 'session_gone' }. */
 export type ResumeOutcome = SettleResult | ({ readonly result: SettleResult } & SettleMore)
 
 export interface RecoverOptions extends PassOptions {
-  /** Starts the agent and says how it went; what it throws is a failure with its cause. */
+  /** Starts the agent and says how it went. If it throws, the entry failed, and the error is the cause. */
   readonly resume: (task: ResumeTask) => Promise<ResumeOutcome>
-  /** Decide only; claim and resume nothing. @default false */
+  /** Only decide; claim and resume nothing. @default false */
   readonly dryRun?: boolean | undefined
-  /** No further entry is begun once aborted; those under way end as they end. */
+  /** Once aborted, no further entry starts. Those under way finish. */
   readonly signal?: AbortSignal | undefined
   /** Which surfaces to recover. @default all */
   readonly only?: ((entry: Entry) => boolean) | undefined
 }
 
 /**
- * Brings back what may be brought back.
- * @returns one row an entry, those that cannot be read included; resumed + pending + failed + skipped = total
- * @throws only where the index itself cannot be read
+ * Resumes every session that may be resumed.
+ * @returns one row for each entry, unreadable ones included; resumed + pending + failed + skipped = total
+ * @throws only if the index itself cannot be read
  */
 export async function recoverAll(store: Store, options: RecoverOptions): Promise<RecoveryReport> {
   const index = await store.load()
@@ -61,7 +61,7 @@ export async function recoverAll(store: Store, options: RecoverOptions): Promise
   return accountFor(rows)
 }
 
-/** What a pass would do with each entry, on one look at the machine. Nothing is changed. */
+/** What a pass would do with each entry, by one look at the machine. Nothing changes. */
 export async function previewAll(
   index: Index,
   options: PreviewOptions & Pick<RecoverOptions, 'only'>
@@ -70,7 +70,7 @@ export async function previewAll(
   return inTurn(surfacesOf(index, options.only), { ...options, concurrency: PREVIEWS }, preview)
 }
 
-/** Resumes what a plan says may be resumed: each is decided when its turn comes, on a look of its own. */
+/** Resumes the surfaces of a plan. Each is decided again in its turn, by a look of its own. */
 export async function resumeAll(
   store: Store,
   surfaces: readonly string[],
@@ -81,7 +81,7 @@ export async function resumeAll(
   )
 }
 
-/** At once; each reads transcripts. */
+/** How many entries are previewed at the same time; each reads transcripts. */
 const PREVIEWS = 8
 
 function surfacesOf(index: Index, only: RecoverOptions['only']): readonly string[] {
@@ -89,7 +89,7 @@ function surfacesOf(index: Index, only: RecoverOptions['only']): readonly string
   return [...wanted.map(({ surfaceId }) => surfaceId), ...Object.keys(index.unreadable ?? {})]
 }
 
-/** The decision on one entry as a row, by the one probe of the pass. */
+/** Turns the decision on one entry into a row, with the one probe of the pass. */
 function previewer(index: Index, options: PreviewOptions): (surfaceId: string) => Promise<RecoveryRow> {
   const probe = options.probe ?? probeAgents(options)
   return async (surfaceId) => {
@@ -103,7 +103,7 @@ function requestFor({ entries }: Index, surfaceId: string): SurfaceRequest {
   return { surfaceId, repo, agent }
 }
 
-/** `planned` is what may be resumed now. */
+/** `planned`: it may be resumed now. */
 function rowOf(surfaceId: string, decision: Decision): RecoveryRow {
   const { action, reason, sessionId, policy } = decision
   const base = { surfaceId, decision, ...given({ sessionId }) }
@@ -112,7 +112,7 @@ function rowOf(surfaceId: string, decision: Decision): RecoveryRow {
   return { ...base, outcome: 'pending', reason: policy === 'manual' ? 'manual' : 'planned' }
 }
 
-/** @param started told when the agent is about to be started */
+/** @param started called when the agent is about to start */
 async function resumeOne(
   store: Store,
   surfaceId: string,
@@ -125,7 +125,7 @@ async function resumeOne(
   const { decision, entry, attempt } = await reserve(store, request, {}, options, { claim: true, mint: null })
   if (attempt === null || entry === null) {
     const row = rowOf(surfaceId, decision)
-    // It has moved, or was forgotten, between the decision and the claim.
+    // Between decision and claim it moved, or was forgotten.
     return row.reason === 'planned' ? { ...row, outcome: 'failed', reason: 'error', why: 'it changed meanwhile' } : row
   }
   const base = { surfaceId, sessionId: entry.sessionId, decision }
@@ -156,7 +156,7 @@ async function resumeOne(
     if (result.failed === 'session_gone') return { ...row, outcome: 'pending', reason: 'session_gone' }
     return { ...row, ...given({ why: result.why }), outcome: 'failed', reason: unwritten ? 'error' : result.failed }
   } catch (error) {
-    // What became of the agent is not known.
+    // The state of the agent is unknown.
     await settle({ failed: 'other', why: oneLine(error) }, {})
     return { ...begun, outcome: 'failed', reason: 'error', why: oneLine(error), error: asError(error) }
   }

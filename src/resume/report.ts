@@ -1,5 +1,5 @@
 /**
- * What a recovery pass says of each entry, and of all.
+ * What a recovery pass says about each entry, and the sums.
  */
 import type { CommandSpec } from '../agents/command.js'
 import type { Decision, DecisionReason } from '../core/decide.js'
@@ -7,20 +7,20 @@ import type { FailureKind } from '../core/schema.js'
 
 export type RecoveryOutcome = 'resumed' | 'pending' | 'failed' | 'skipped'
 
-/** A decision's reason, how an attempt failed, or what stands beside both. */
+/** A decision's reason, the way in which an attempt failed, or a reason of the pass itself. */
 export type RecoveryReason = DecisionReason | FailureKind | 'manual' | 'aborted' | 'planned' | 'taken' | 'error'
 
 export interface RecoveryRow {
   readonly surfaceId: string
   readonly sessionId?: string
   readonly outcome: RecoveryOutcome
-  /** `planned`: only for a dry run. `taken`: it was renamed or forgotten since the plan was made. */
+  /** `planned`: in a dry run only. `taken`: renamed or forgotten since the plan. */
   readonly reason: RecoveryReason
   readonly decision?: Decision
   readonly spec?: CommandSpec
   /** Why it failed, in one line. */
   readonly why?: string
-  /** What was thrown. */
+  /** The error that was thrown. */
   readonly error?: Error
 }
 
@@ -41,7 +41,7 @@ export interface RecoveryProgress {
   readonly row?: RecoveryRow
 }
 
-/** The rows with their sums. */
+/** Adds the sums to the rows. */
 export function accountFor<Row extends Pick<RecoveryRow, 'outcome'>>(rows: readonly Row[]): RecoveryReport<Row> {
   const count = (outcome: RecoveryOutcome): number => rows.filter((row) => row.outcome === outcome).length
   return {

@@ -1,9 +1,9 @@
 /**
- * Reserves what the decision allows, in one update: what the gate and the recovery pass share.
+ * Reserves what the decision allows, in one update. The gate and the recovery pass share this.
  *
- * The decision is taken once on what was loaded and once more inside the update, on the index as it is then. Where the
- * entry changed in between, everything is asked again, so that the answer names what is true now. The open attempt is
- * on disk before anything is started, in the name of its owner, until `settleAttempt` closes it.
+ * It decides once on the loaded index, and once more inside the update, on the index as it is then. If the entry
+ * changed in between, it starts again, so the answer says what is true now. The attempt is open on disk before anything
+ * starts, in the name of its owner, until `settleAttempt` closes it.
  */
 import { claim, type Decided, mint } from '../core/attempts.js'
 import type { Decision } from '../core/decide.js'
@@ -26,19 +26,19 @@ export interface ReserveOptions extends PreviewOptions {
   readonly newId?: (() => string) | undefined
 }
 
-/** What the caller will act on. */
+/** The decisions that the caller will act on. */
 export interface ReservePolicy {
-  /** Claim where the decision is resume. */
+  /** Claim if the decision is resume. */
   readonly claim: boolean
-  /** Mint where the decision is fresh; null: leave fresh to the caller. */
+  /** Mint if the decision is fresh; null: leave fresh to the caller. */
   readonly mint: { readonly capture: boolean } | null
 }
 
 export interface Reserved {
   readonly decision: Decision
-  /** The entry as it is now; null where there is none. */
+  /** The entry as it is now; null: there is none. */
   readonly entry: Entry | null
-  /** The open attempt; null where the decision allows no act. */
+  /** The open attempt; null: the decision allows nothing. */
   readonly attempt: string | null
 }
 
@@ -50,10 +50,10 @@ export interface SettleMore {
   readonly proc?: Owner | undefined
 }
 
-/** Another writer's change under the decision is asked about again; this many in a row is a fault. */
+/** If another writer changes the entry under the decision, it is decided again. This many times in a row is a fault. */
 const ROUNDS = 20
 
-/** @param said what the caller knows itself */
+/** @param said what the caller itself knows */
 export async function reserve(
   store: Store,
   request: SurfaceRequest,
@@ -78,7 +78,7 @@ export async function reserve(
     }
     let change: (current: Index) => Decided
     if (decision.action === 'resume' && policy.claim) {
-      // What the index has not recorded is recorded as the caller asks for it.
+      // Without an entry, the request fills the new one.
       const asked = entry === null ? given({ ...request }) : {}
       change = (current) => claim(current, { ...asked, ...attempt, since: index }, limits)
     } else if (decision.action === 'fresh' && policy.mint !== null) {
@@ -113,7 +113,7 @@ async function changed(
   return { written, decided }
 }
 
-/** Writes down how an attempt went, and returns its entry; null where none has it. */
+/** Stores how an attempt went, and returns its entry; null: no entry has it. */
 export async function settleAttempt(
   store: Store,
   attemptId: string,
@@ -126,13 +126,13 @@ export async function settleAttempt(
   return Object.values(written.entries).find(({ last_attempt: last }) => last?.id === attemptId) ?? null
 }
 
-/** A cause as it may be stored. */
+/** A cause in one line, as it may be stored. */
 export function oneLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.replace(/\p{C}+/gu, ' ').slice(0, 500)
 }
 
-/** Refused for an owner that was not there yet when the evidence was gathered: look at it and decide again. */
+/** True if it was refused because of an owner that the evidence does not cover: look at it and decide again. */
 function unlookedAt({ reason, owner }: Decision, evidence: Evidence): boolean {
   if (reason !== 'owner_unverified' || owner === undefined) return false
   return !(evidence.verdicts ?? []).some((known) => sameOwner(known.owner, owner))

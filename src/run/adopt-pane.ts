@@ -1,6 +1,6 @@
 /**
- * The entry that a pane goes on with after its terminal server has died: a new server gives new ids, and the pane at
- * the old position is the old one to whoever sits in front of it.
+ * The entry that a pane continues with after its terminal server died. The new server gives new ids, but to a person
+ * the pane at the old position is the old pane.
  */
 
 import { entryAt } from '../core/entry.js'
@@ -9,7 +9,7 @@ import { thisMachine, verdictOf } from '../probes/process.js'
 import { formatPosition, type LivePane } from '../terminals/driver.js'
 import { isTmuxSurface, tmuxServerOf, tmuxSocketOf } from '../terminals/tmux-sockets.js'
 
-/** True where the server that gave this entry its surface is proven to be gone. */
+/** True if the server that gave this entry its surface is proven to be gone. */
 export function lostItsServer({ surfaceId, seen }: Entry): boolean {
   if (!isTmuxSurface(surfaceId)) return false
   const machine = thisMachine()
@@ -20,8 +20,8 @@ export function lostItsServer({ surfaceId, seen }: Entry): boolean {
 }
 
 /**
- * The entries that were at this pane's position of an earlier server on the same socket, in the same folder, with the
- * same agent. More than one: nothing tells which.
+ * The entries that were at this pane's position in an earlier server on the same socket, in the same folder, with the
+ * same agent. If there are several, nothing tells which is right.
  */
 export function entriesBefore(index: Index, pane: LivePane, agent: string, cwd: string): readonly Entry[] {
   if (entryAt(index, pane.surfaceId) !== null) return []

@@ -1,5 +1,5 @@
 /**
- * A program that has this process's terminal, until it ends: what stands in front of an agent without being in its way.
+ * Runs a program on the terminal of this process until it ends, without disturbing it.
  */
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
@@ -13,7 +13,7 @@ export interface Ended {
 }
 
 export interface Attached {
-  /** Null where it had ended before it could be looked at. */
+  /** Null: it ended before it could be looked at. */
   readonly owner: Owner | null
   readonly ended: Promise<Ended>
 }
@@ -23,12 +23,12 @@ export interface AttachOptions {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** What is sent to this process alone is meant for the agent. */
+/** A signal that is sent to this process alone is meant for the agent. */
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR2']
-/** A terminal sends these to both; a second one would be a second keypress to the agent. */
+/** A terminal sends these to both. Passing them on would be a second keypress for the agent. */
 const FROM_KEYS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT']
 
-/** Starts the program on this terminal, and hands signals on until it ends. @throws where it cannot be started */
+/** Starts the program on this terminal, and passes signals on until it ends. @throws if it cannot be started */
 export function attach([file, ...args]: readonly [string, ...string[]], options: AttachOptions): Promise<Attached> {
   return new Promise((resolve, reject) => {
     const { cwd, env } = options
@@ -59,12 +59,12 @@ export function attach([file, ...args]: readonly [string, ...string[]], options:
   })
 }
 
-/** The exit code that a shell gives to such an end. */
+/** The exit code that a shell would give. */
 export function exitCodeFor({ code, signal }: Ended): number {
   return code ?? 128 + (signal === null ? 0 : constants.signals[signal])
 }
 
-/** As a person says it. */
+/** The end in words. */
 export function wordsFor({ code, signal }: Ended): string {
   return signal === null ? `exit code ${code}` : signal
 }

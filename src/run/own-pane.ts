@@ -1,5 +1,5 @@
 /**
- * The pane of tmux that this process is in, found by its id and never by which one is active.
+ * The tmux pane of this process, found by its id and never by which pane is active.
  */
 
 import type { AgentTable } from '../agents/row.js'

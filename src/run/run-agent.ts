@@ -1,8 +1,8 @@
 /**
- * An agent in front of a person, with its session kept: the same line resumes it after a crash.
+ * Runs an agent on this terminal and remembers its session, so that the same line resumes it after a crash.
  *
- * It asks the gate, starts what that allows in this very terminal, says how the start went, and stays until the agent
- * ends. Once the agent runs nothing here may disturb it: what cannot be written down then is said and left.
+ * It asks the gate, starts what the gate allows, says how the start went, and stays until the agent ends. Once the
+ * agent runs, nothing here may disturb it: a failed write is reported, and the agent continues.
  */
 
 import { commandLineFor } from '../agents/command.js'
@@ -39,14 +39,14 @@ import { start } from './start.js'
 export interface RunOptions extends Pick<GateOptions, 'probe' | 'maxAgeMs' | 'now' | 'signal'>, ExplainOptions {
   /** The agent's command, as typed. */
   readonly argv: readonly string[]
-  /** @default the one of the terminal that this process is in */
+  /** @default the surface of this terminal */
   readonly surfaceId?: string | undefined
   /** @default the name of the repository around the folder */
   readonly repo?: string | undefined
   readonly role?: string | undefined
-  /** The agent's name, where the command does not tell it. */
+  /** The agent's name, if the command does not tell it. */
   readonly agent?: string | undefined
-  /** End the session that is there, and start another. @default false */
+  /** End the session of the surface, and start another one. @default false */
   readonly setAside?: boolean | undefined
   /** @default the table of this library */
   readonly agents?: AgentTable | undefined
@@ -54,11 +54,11 @@ export interface RunOptions extends Pick<GateOptions, 'probe' | 'maxAgeMs' | 'no
   readonly env?: Environment | undefined
   /** @default the working folder */
   readonly cwd?: string | undefined
-  /** An agent that lives so long has come up, in ms. @default 3000 */
+  /** An agent that has lived this long has started, in ms. @default 3000 */
   readonly proofMs?: number | undefined
   /** The index that printed commands name by --path. @default none */
   readonly path?: string | undefined
-  /** Lines for the person. */
+  /** Gets lines for the person. */
   readonly tell?: ((line: string) => void) | undefined
 }
 
@@ -75,7 +75,7 @@ export interface Refusal {
 }
 
 const PROOF_MS = 3000
-/** A session that is gone, and one before it that is gone as well, and then a fresh one. */
+/** A session that is gone, an earlier one that is gone too, and then a new one. */
 const ROUNDS = 3
 
 interface Run extends Omit<RunOptions, 'surfaceId' | 'repo' | 'env' | 'cwd' | 'agents'> {
@@ -104,7 +104,7 @@ export async function runAgent(store: Store, options: RunOptions): Promise<RunEn
   if (!found.known && !options.setAside && entryAt(await store.load(), surfaceId) === null) {
     return {
       kind: 'refused',
-      what: `tmux cannot be asked what was in this pane before (${found.why})`,
+      what: `tmux does not say what was in this pane before (${found.why})`,
       next: ASK_AGAIN
     }
   }
@@ -126,15 +126,14 @@ export async function runAgent(store: Store, options: RunOptions): Promise<RunEn
     const ended = await start(task, answer)
     if (typeof ended === 'object' && 'unstarted' in ended) return { kind: 'refused', what: ended.unstarted }
     if (ended !== 'gone') return { kind: 'ended', exitCode: exitCodeFor(ended) }
-    if (round === ROUNDS)
-      return { kind: 'refused', what: 'the agent knows none of the sessions of this surface any more' }
-    say(`${launch.row.name} does not know session ${answer.sessionId} any more`)
+    if (round === ROUNDS) return { kind: 'refused', what: 'the agent no longer knows any session of this surface' }
+    say(`${launch.row.name} no longer knows session ${answer.sessionId}`)
   }
 }
 
-const ASK_AGAIN = 'try again, or say that this is another matter with --new'
+const ASK_AGAIN = 'try again, or start a new session with --new'
 
-/** Started as it is, and nothing of it is kept. */
+/** Runs the command unchanged, and remembers nothing of it. */
 async function runUntracked({ program, args }: Launch, cwd: string, env: Run['env']): Promise<RunEnd> {
   try {
     const { ended } = await attach([...program, ...args], { cwd, env })
@@ -156,7 +155,7 @@ function surfaceAround(env: Environment, agents: AgentTable): string {
   throw invalidInput('the surface', `is not known here (${binding.unbound})`, 'name one with --surface')
 }
 
-/** After a crash of the terminal server the pane at the old position goes on with what was there. */
+/** After a crash of the terminal server, the pane at the old position continues with the session that was there. */
 async function adoptFromOldServer(
   store: Store,
   { pane, surfaceId, launch, cwd, say, path }: Run
@@ -181,7 +180,7 @@ async function adoptFromOldServer(
   return null
 }
 
-/** What the surface holds must be what the command starts. */
+/** The surface must hold the session that the command starts. */
 async function checkHeld(store: Store, { launch, surfaceId, repo, path }: Run): Promise<Refusal | null> {
   const entry = entryAt(await store.load(), surfaceId)
   const held = entry === null || entry.state === 'ended' ? null : entry
@@ -201,7 +200,7 @@ async function checkHeld(store: Store, { launch, surfaceId, repo, path }: Run): 
   }
 }
 
-/** Ends what is there, unless it runs, so that another session can begin. */
+/** Ends the session of the surface, unless it runs, so that another one can start. */
 async function endBeforeNew(store: Store, run: Run): Promise<Refusal | null> {
   const { surfaceId, repo, say } = run
   const { entry, decision } = await preview(store, { surfaceId, repo }, {}, gateOptions(run))

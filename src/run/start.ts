@@ -1,6 +1,6 @@
 /**
- * One start of an agent on this terminal: the proof that it came up, or why it did not, written down; then it is waited
- * for. From the moment it runs nothing here stops it: what cannot be written is said and left.
+ * One start of an agent on this terminal. It writes down the proof that the agent started, or why it did not, and then
+ * waits for its end. Once the agent runs, nothing here stops it: a failed write is reported, and the agent continues.
  */
 
 import { environmentFor } from '../agents/command.js'
@@ -24,7 +24,7 @@ import { formatPosition } from '../terminals/driver.js'
 import { type Attached, attach, type Ended, wordsFor } from './attach.js'
 import type { OwnPane } from './own-pane.js'
 
-/** What the gate has allowed. */
+/** What the gate allowed. */
 export type Begun = Extract<GateAnswer, { readonly attempt: string }>
 
 export interface Start {
@@ -34,13 +34,13 @@ export interface Start {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly pane: OwnPane | null
-  /** An agent that lives so long has come up, in ms. */
+  /** An agent that has lived this long has started, in ms. */
   readonly proofMs: number
   readonly now: () => number
   readonly say: (line: string) => void
 }
 
-/** An agent's process is looked at so often. */
+/** How often to look at what the agent's process shows of its session. */
 const LOOK_MS = 1000
 
 /** It could not be started at all. */
@@ -48,7 +48,7 @@ export interface Unstarted {
   readonly unstarted: string
 }
 
-/** Starts what the gate allows. @returns how it ended; gone: the agent does not know the session that it was to resume */
+/** Starts what the gate allows. @returns how it ended; gone: the agent does not know the session to resume */
 export async function start(task: Start, answer: Begun): Promise<Ended | 'gone' | Unstarted> {
   const { launch, surfaceId, env, pane, say } = task
   const { spec, settle } = answer
@@ -84,13 +84,13 @@ export async function start(task: Start, answer: Begun): Promise<Ended | 'gone' 
   return ended
 }
 
-/** The agent's own process below what was started; what was started itself, where none is known. */
+/** The agent's own process below the started program; the program itself if none is known. */
 function processOf(row: AgentRow, started: Owner | null): Owner | undefined {
   const below = started === null ? null : agentBelow(row, started)
   return (below?.known ? below.value : null) ?? started ?? undefined
 }
 
-/** What is run, and what is said of it first. */
+/** The command to run. It tells the person first. */
 function composed({ launch, surfaceId, pane, say }: Start, { action, decision, sessionId }: Begun): Composed {
   const { name } = launch.row
   const place = pane?.pane.surfaceId === surfaceId ? formatPosition(pane.pane.position) : surfaceId
@@ -98,21 +98,21 @@ function composed({ launch, surfaceId, pane, say }: Start, { action, decision, s
     const resumed = resumeArgv(launch, sessionId)
     say(`resuming ${name} session ${sessionId} on ${place}`)
     for (const note of decision.notes) say(`mind: ${note}`)
-    if (resumed.leftOut.length > 0) say(`left out, since the conversation goes on: ${resumed.leftOut.join(' ')}`)
+    if (resumed.leftOut.length > 0) say(`left out, because the conversation continues: ${resumed.leftOut.join(' ')}`)
     return resumed
   }
   const fresh = freshArgv(launch, sessionId ?? null)
   const known = sessionId === undefined ? '' : ` ${sessionId}`
   const instead = decision.reason === 'session_gone' ? '; the transcript of the one before is gone' : ''
   say(`starting a new ${name} session${known} on ${place}${instead}`)
-  if (fresh.leftOut.length > 0) say(`left out, since it names another session: ${fresh.leftOut.join(' ')}`)
+  if (fresh.leftOut.length > 0) say(`left out, because it names another session: ${fresh.leftOut.join(' ')}`)
   return fresh
 }
 
 /**
- * Its transcript is not there any more; or it cannot be told, and the agent says so itself: its message with the
- * session's id is on the screen, and was not there before. That message beside a transcript that is there is a
- * contradiction, which is told and decides nothing.
+ * True if the transcript is missing. If it is unknown, true if the agent itself says so: its message with the session's
+ * id is on the screen, and was not there before. That message and an existing transcript contradict each other; the
+ * person is told, and it decides nothing.
  */
 async function isGone(
   { launch, env, pane, store, surfaceId, say }: Start,
@@ -165,7 +165,7 @@ function followSession({ store, launch, surfaceId, env, cwd, now, say }: Start, 
   return () => clearInterval(timer)
 }
 
-/** What a hook has said of the end stands: it knows more. */
+/** If a hook has reported the end, that stays, because the hook knows more. */
 async function noteEnd({ store, surfaceId, now }: Start, ended: Ended, begun: number): Promise<void> {
   await store.update((index) => {
     const entry = entryAt(index, surfaceId)

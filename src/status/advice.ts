@@ -7,7 +7,7 @@ import { inlineCommand, type OwnCommand } from '../core/own-command.js'
 import type { Entry } from '../core/schema.js'
 import type { Seen, StatusState } from './state.js'
 
-/** A command of ours, as the advice writes it. */
+/** Writes a command of this program for the advice. */
 export type Commands = (command: OwnCommand) => string
 
 /** @param path the index that the commands name by --path */
@@ -21,7 +21,7 @@ function recoverOf({ surfaceId, address }: Entry, seen: Seen, commands: Commands
   return commands({ name: 'recover', options: { '--only': name } })
 }
 
-/** A new conversation. A surface that its terminal has numbered is known in its pane only. */
+/** The command for a new conversation. A surface that its terminal has numbered is known only in its pane. */
 function freshOf({ surfaceId, agent = DEFAULT_AGENT }: Entry, commands: Commands): string {
   if (isNumbered(surfaceId)) return `${commands({ name: 'run', args: [agent] })} in its pane`
   return commands({ name: 'run', args: [agent], options: { '--surface': surfaceId } })

@@ -1,5 +1,5 @@
 /**
- * The agents that this user runs, each under one name, with the index that its hooks record it in.
+ * The running agents of this user, each with its name and the index where its hooks record it.
  */
 import { isAbsolute } from 'node:path'
 import { runsAgent } from '../agents/program.js'
@@ -25,7 +25,7 @@ export function agentsOf(agents: AgentTable, processes: Processes): Known<readon
 function indexOf(env: Environment | null): string | null {
   if (env === null) return null
   const path = defaultIndexPath(env)
-  // What it is relative to, its hooks know.
+  // Only its hooks know the folder that it is relative to.
   if (!isAbsolute(path)) return null
   try {
     return resolveIndexPath(path).view

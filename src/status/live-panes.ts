@@ -1,7 +1,7 @@
 /**
- * What the terminal servers list, and which pane of theirs an entry or a process is in.
+ * The panes of the terminal servers, and the pane of an entry or a process.
  *
- * A server that does not answer is unknown; nothing about what runs in its panes follows from that.
+ * A server that does not answer is unknown. Nothing follows from that about the programs in its panes.
  */
 
 import { given } from '../core/given.js'
@@ -13,7 +13,7 @@ import { isTmuxSurface, tmuxSocketOf } from '../terminals/tmux-sockets.js'
 
 /** One server of terminals. */
 export interface TerminalServer {
-  /** Of tmux: its socket's path. */
+  /** For tmux: the path of its socket. */
   readonly name: string
   readonly driver: TerminalDriver
 }
@@ -21,9 +21,9 @@ export interface TerminalServer {
 export interface ServerStatus {
   readonly name: string
   readonly state: 'live' | 'absent' | 'unknown'
-  /** Null: not known. */
+  /** Null: unknown. */
   readonly panes: number | null
-  /** Some of its panes could not be read. */
+  /** Some of its panes are unreadable. */
   readonly incomplete?: true
   /** Why it is unknown. */
   readonly reason: string | null
@@ -34,7 +34,7 @@ export interface LivePanes {
   readonly panes: readonly LivePane[]
 }
 
-/** All servers, asked at once. */
+/** Asks all servers at the same time. */
 export async function listPanes(servers: readonly TerminalServer[]): Promise<LivePanes> {
   const listings = await Promise.all(servers.map(listOf))
   return {
@@ -53,7 +53,7 @@ async function listOf({ name, driver }: TerminalServer): Promise<{ status: Serve
 }
 
 /**
- * The pane of this surface; of a surface with an id of the caller's own, the pane that its process runs below.
+ * The pane of this surface. If the caller chose the surface's id, the pane above its process.
  * @param processes the agent's living process and those above it, nearest first
  */
 export function paneOf(
@@ -63,7 +63,7 @@ export function paneOf(
 ): LivePane | null {
   const listed = panes.find((pane) => pane.surfaceId === surfaceId)
   if (listed !== undefined) return listed
-  // An id of tmux's own that is not listed is another server's, or that of a pane which has gone.
+  // An id of tmux that is not listed belongs to another server, or to a pane that is gone.
   if (surfaceId !== null && isTmuxSurface(surfaceId)) return null
   const { host, ns } = thisMachine()
   for (const owner of processes) {
@@ -73,25 +73,25 @@ export function paneOf(
   return null
 }
 
-/** What there is to say of the pane or of the server, besides the agent. */
+/** What to say about the pane or the server, besides the agent. */
 export function placeWords(entry: Entry, pane: LivePane | null, server: ServerStatus | undefined): string | null {
-  if (pane !== null) return pane.dead ? 'its pane is there, and its program has ended' : `its pane runs ${pane.command}`
+  if (pane !== null) return pane.dead ? 'its pane exists, but its program has ended' : `its pane runs ${pane.command}`
   if (server?.state === 'unknown') return `its terminal server does not answer (${server.reason})`
   if (server?.state === 'absent') return 'its terminal server is gone'
   return server?.state === 'live' && !server.incomplete && isTmuxSurface(entry.surfaceId) ? 'its pane is gone' : null
 }
 
-/** The server that an entry's surface, or where it was last, belongs to. */
+/** The server of an entry's surface, or of its last place. */
 export function serverOf({ scope, surfaceId }: Entry, servers: readonly ServerStatus[]): ServerStatus | undefined {
   const socket = tmuxSocketOf(surfaceId) ?? tmuxSocketOf(scope)
   return servers.find(({ name }) => name === socket)
 }
 
-/** Where the entry is now, if that is something else than what is on file. */
+/** Where the entry is now, if the index says something else. */
 export function moveOf(entry: Entry, pane: LivePane): AddressInput | null {
   const address = formatPosition(pane.position)
   const { bootId } = thisMachine()
-  // As a hook writes it: a number of a process and a start time may come again after a reboot.
+  // In the form of the hooks: after a reboot a process number and its start time may occur again.
   const scope = bootId === undefined ? pane.scope : `${pane.scope}@${bootId}`
   if (entry.address === address && (entry.scope === scope || entry.scope === pane.scope)) return null
   return { surfaceId: entry.surfaceId, address, scope }

@@ -1,6 +1,6 @@
 /**
- * The lines of the status without a readable entry: agents inside others, agents that the index does not know, and
- * entries that cannot be read. Pure.
+ * The rows of the status without a readable entry: nested agents, agents that the index does not have, and unreadable
+ * entries. Pure.
  */
 import type { Entry } from '../core/schema.js'
 import type { Commands } from './advice.js'
@@ -18,7 +18,7 @@ const NOTHING = {
 } as const
 
 export interface Surroundings {
-  /** What the index holds for the surface that the process is on. */
+  /** The entry of the process's surface; null: none. */
   readonly entry: Entry | null
   readonly address: string | null
   /** The file of the index. */
@@ -53,7 +53,7 @@ export function processRow(
   }
 }
 
-/** An entry that cannot be read: it is unknown, which does not mean that it is gone. */
+/** An unreadable entry. Its session is unknown, which does not mean gone. */
 export function unreadableRow(surfaceId: string, reason: string, commands: Commands): StatusRow {
   return {
     ...NOTHING,

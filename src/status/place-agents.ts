@@ -1,8 +1,8 @@
 /**
- * Whose agent a running process is: an entry's, one inside another agent, or nobody's that the index knows.
+ * Finds the owner of each running agent: an entry, another agent that it runs inside, or none.
  *
- * Pure: the processes are an argument. An agent and the launcher that started it are one; the launcher is not listed.
- * What runs inside of an agent belongs to it, so that the nearest process above counts before its own arguments do.
+ * Pure: the processes are an argument. An agent and its launcher are one, and only the agent is listed. Everything
+ * inside an agent belongs to that agent, so the nearest process above counts before the agent's own arguments.
  */
 import { launches } from '../agents/program.js'
 import type { AgentTable } from '../agents/row.js'
@@ -10,22 +10,22 @@ import { sameOwner } from '../core/owner.js'
 import type { Entry, Owner } from '../core/schema.js'
 import { idsIn, type RunningAgent } from '../probes/processes.js'
 
-/** A running process, with the name of the agent that it is one of. */
+/** A running process, with the name of its agent. */
 export interface NamedAgent extends Omit<RunningAgent, 'env'> {
   readonly agent: string
-  /** The file of the index that its environment names, where its hooks record it; null: not known. */
+  /** The index that its environment names, where its hooks record it; null: unknown. */
   readonly index: string | null
 }
 
 export interface PlacedAgent {
   readonly running: NamedAgent
-  /** The surface of the entry that has this process recorded, or whose session is among its arguments. */
+  /** The surface of the entry that records this process, or whose session is in its arguments. */
   readonly holder: string | null
-  /** The agent that this one runs inside of; its surface where the index knows it. */
+  /** The agent that it runs inside, with its surface if the index has it. */
   readonly inside: { readonly pid: number; readonly surfaceId: string | null } | null
 }
 
-/** Each agent that runs, once, in the order given. */
+/** Each running agent once, in the given order. */
 export function placeAgents(
   processes: readonly NamedAgent[],
   entries: readonly Entry[],
@@ -53,7 +53,7 @@ export function placeAgents(
   })
 }
 
-/** The launchers of a process, which may be several. */
+/** The launchers of a process. There may be several. */
 function startedBy(child: NamedAgent, launcherOf: (child: NamedAgent) => NamedAgent | undefined): readonly Owner[] {
   const parent = launcherOf(child)
   return parent === undefined ? [] : [parent.owner, ...startedBy(parent, launcherOf)]
@@ -79,7 +79,7 @@ function entryOf(owners: readonly Owner[], entries: readonly Entry[]): Entry | u
   return entries.find(({ proc }) => proc !== undefined && owners.some((owner) => sameOwner(owner, proc)))
 }
 
-/** A session that has moved away is held by the entry that it moved to. */
+/** A moved session belongs to the entry that it moved to. */
 function names({ argv, agent }: NamedAgent, entry: Entry): boolean {
   if (entry.reason === 'moved' || (entry.agent !== undefined && entry.agent !== agent)) return false
   return idsIn(argv).includes(entry.sessionId)

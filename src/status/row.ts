@@ -1,8 +1,8 @@
 /**
- * One line of the status: what the index says of a surface, what is seen of it, and, where the two differ, which of
- * them to trust and what to do.
+ * One row of the status: what the index says about a surface, and what is seen. If the two differ, also which of them
+ * to trust, and what to do.
  *
- * Pure. The state follows from the decision alone: a session is shown as crashed only where the decision is to resume.
+ * Pure. The state follows from the decision alone: a session is crashed only if the decision is to resume it.
  */
 import type { Decision, DecisionReason } from '../core/decide.js'
 import type { Entry } from '../core/schema.js'
@@ -50,7 +50,7 @@ function stateOf(entry: Entry, { action, reason }: Decision): StatusState {
   return STATES[reason] ?? defaults[action]
 }
 
-/** The session runs, and the index knows that it moved to another surface. */
+/** True if the session runs, and the index knows that it moved to another surface. */
 function isMovedOn(entry: Entry, reason: DecisionReason): boolean {
   return entry.reason === 'moved' && reason === 'running_elsewhere'
 }

@@ -1,4 +1,4 @@
-/** The shape of a line of the status, and its states. */
+/** The shape of a row of the status, and its states. */
 import type { DecisionReason } from '../core/decide.js'
 
 export const STATUS_STATES = [
@@ -15,17 +15,17 @@ export const STATUS_STATES = [
   /** Nothing is proven. */
   'unknown',
   'ended',
-  /** An agent that runs inside another one. */
+  /** An agent inside another one. */
   'nested',
-  /** An agent that runs and that the index does not know. */
+  /** A running agent that is not in the index. */
   'unrecorded',
-  /** An agent that runs and whose environment names another index. */
+  /** A running agent whose environment names another index. */
   'foreign'
 ] as const
 
 export type StatusState = (typeof STATUS_STATES)[number]
 
-/** Which to trust where the index and the machine differ; `neither`: nothing is proven. */
+/** Which to trust if the index and the machine differ; `neither`: nothing is proven. */
 export type StatusBelief = 'index' | 'machine' | 'neither'
 
 export interface StatusRow {
@@ -40,13 +40,13 @@ export interface StatusRow {
   /** Ms since the epoch. */
   readonly lastActive: number | null
   readonly state: StatusState
-  /** The decision's reason, where there is an entry. */
+  /** The decision's reason, if there is an entry. */
   readonly reason: DecisionReason | null
   /** The agent's process. */
   readonly pid: number | null
   /** The agent around a nested one, as a surface or as `process <pid>`. */
   readonly inside: string | null
-  /** The step that was interrupted, as with the decision. */
+  /** The interrupted step, as in the decision. */
   readonly interrupted: string | null
   readonly believed: string
   readonly seen: string
@@ -56,12 +56,12 @@ export interface StatusRow {
   readonly advice: string | null
 }
 
-/** What is seen of an entry besides the evidence of its decision. */
+/** What is seen of an entry, besides the evidence of its decision. */
 export interface Seen {
   readonly address: string | null
   /** The agent's process; null: unknown. */
   readonly pid: number | null
-  /** Further processes that run its session. */
+  /** Other processes that run its session. */
   readonly also: readonly number[]
   /** An agent's process on the surface whose session is unknown. */
   readonly candidate: number | null

@@ -1,9 +1,9 @@
 /**
- * What runs where now, against what the index believes: a row an entry, a row an agent that runs and is no entry's.
+ * Compares what runs now with the index. It has a row for each entry, and one for each running agent without an entry.
  *
- * One snapshot of the index, one listing of each terminal server and one look at the processes, all asked for at once;
- * each entry's state is then the decision that a recovery would take. Nothing is started or ended. What is written, if
- * anything, is where a surface was found, so that a recovery knows its old place after a crash.
+ * It takes one snapshot of the index, one listing of each terminal server, and one look at the processes. The state of
+ * an entry is the decision that a recovery would make. It starts and ends nothing. It writes only where a surface was
+ * found, so that a recovery knows its old place after a crash.
  */
 
 import { AGENTS } from '../agents/table.js'
@@ -42,15 +42,15 @@ import { STATUS_STATES, type StatusRow, type StatusState } from './state.js'
 export interface StatusOptions extends PreviewOptions {
   /** Which surfaces to show. @default all */
   readonly only?: ((entry: Entry) => boolean) | undefined
-  /** The terminal servers to list. @default tmux's: of the entries, of the environment, its own default; and `sockets` */
+  /** The terminal servers to list. @default those of tmux: of the entries, the environment, its default, `sockets` */
   readonly servers?: readonly TerminalServer[] | undefined
-  /** Further sockets of tmux to list. */
+  /** More sockets of tmux to list. */
   readonly sockets?: readonly string[] | undefined
   /** How long a server may take to answer, in ms of a quiet machine. @default 2000 */
   readonly limitMs?: number | undefined
   /** The index that the commands of the advice name by --path. @default none */
   readonly path?: string | undefined
-  /** Write down where surfaces were found. @default true */
+  /** Write to the index where surfaces were found. @default true */
   readonly write?: boolean | undefined
 }
 
@@ -60,14 +60,14 @@ export interface StatusReport {
   readonly rows: readonly StatusRow[]
   readonly counts: Readonly<Record<StatusState, number>>
   readonly servers: readonly ServerStatus[]
-  /** What could not be looked at or written; a line each. */
+  /** Failed looks and writes, in a line each. */
   readonly warnings: readonly string[]
 }
 
-/** At once; each reads transcripts. */
+/** How many entries are decided at the same time; each reads transcripts. */
 const CONCURRENCY = 8
 
-/** @throws ERR_INDEX_UNREADABLE, and as store.load; nothing else that fails stops it */
+/** @throws ERR_INDEX_UNREADABLE, and as store.load. No other failure stops it. */
 export async function statusOf(store: Store, options: StatusOptions = {}): Promise<StatusReport> {
   const index = await store.load()
   if (index.status?.damaged) {
@@ -103,7 +103,7 @@ export async function statusOf(store: Store, options: StatusOptions = {}): Promi
       unreachable: pane === null && server?.state === 'unknown'
     }
     const row = entryRow(entry, decision, { ...base, candidate: null }, commands)
-    // What may be this very session is not another agent beside it.
+    // The process may be this session, so it is not shown as another agent.
     const candidate = isOpen(row) && pid === null ? strayOn(entry, placed) : undefined
     if (candidate === undefined) return row
     taken.add(candidate)
@@ -129,13 +129,13 @@ export async function statusOf(store: Store, options: StatusOptions = {}): Promi
     warnings: [
       ...indexWarnings(index),
       ...failed,
-      ...(processes.known ? [] : [`which agents run is not known: ${processes.why}`]),
+      ...(processes.known ? [] : [`the running agents are unknown: ${processes.why}`]),
       ...(options.write === false ? [] : await noteMoves(store, index, moves))
     ]
   }
 }
 
-/** What a recovery would decide. One entry that cannot be asked about is unknown, and leaves the others alone. */
+/** What a recovery would decide. If the look fails for one entry, that entry is unknown, and the others continue. */
 async function decisionOn(
   { surfaceId, repo, agent }: Entry,
   index: Index,
@@ -158,7 +158,7 @@ function tmuxServers(sockets: readonly string[], { limitMs = 2000 }: StatusOptio
   return [...new Set(sockets)].map((name) => ({ name, driver: tmuxDriver({ socket: name, limitMs }) }))
 }
 
-/** And the servers that only a process's surface speaks of. */
+/** Adds the servers that only the surface of a process names. */
 async function withThoseOf(
   placed: readonly PlacedAgent[],
   { servers, panes }: LivePanes,
@@ -171,7 +171,7 @@ async function withThoseOf(
   return { servers: [...servers, ...more.servers], panes: [...panes, ...more.panes] }
 }
 
-/** The agent's living process, if it is known, its pane, and the server that the pane is or was on. */
+/** The agent's living process if it is known, its pane, and the server of that pane. */
 function whereabouts(
   entry: Entry,
   placed: readonly PlacedAgent[],
@@ -215,7 +215,7 @@ function indexWarnings({ status }: Index): readonly string[] {
   return warnings.filter(({ code }) => code !== 'entry_unreadable').map(({ code, message }) => `${message} [${code}]`)
 }
 
-/** @returns what went wrong; where a surface was is of use after a crash, and no reason to fail now */
+/** @returns what failed. A place matters only after a crash, so a failed write is a warning. */
 async function noteMoves(store: Store, index: Index, moves: readonly AddressInput[]): Promise<readonly string[]> {
   const warnings: string[] = []
   const failed = (what: string, error: unknown): void => {

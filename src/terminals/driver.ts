@@ -1,11 +1,12 @@
 /**
- * What a terminal multiplexer must be able to do for a recovery: tell its panes, and start a program in one.
+ * What a terminal multiplexer must do for a recovery: list its panes, and start a program in one.
  *
- * A driver never types into a pane and never asks for the active one. A server that cannot be reached is unknown; only
- * one that is not there is absence. Every call has a time limit. test/terminals/conformance.ts holds a driver to this.
+ * A driver never types into a pane, and never asks for the active one. A server that cannot be reached is unknown; a
+ * server is absent only if it does not run. Every call has a time limit. test/terminals/conformance.ts tests a driver
+ * for this.
  */
 
-/** Where a pane is, as a person says it. */
+/** The position of a pane, as a person says it. */
 export interface Position {
   readonly session: string
   readonly window: number
@@ -13,28 +14,28 @@ export interface Position {
 }
 
 export interface LivePane {
-  /** The same id that a hook inside the pane would report. */
+  /** The id that a hook inside the pane would report. */
   readonly surfaceId: string
-  /** The server's life that the id belongs to. */
+  /** The incarnation of the server that the id belongs to. */
   readonly scope: string
   readonly position: Position
   readonly windowName: string
-  /** What runs in the foreground, by the multiplexer's word. */
+  /** The foreground program, as the multiplexer says it. */
   readonly command: string
   readonly cwd: string
-  /** The process that the pane was started with. */
+  /** The first process of the pane. */
   readonly pid: number
-  /** The program has ended and the pane was kept. */
+  /** The program has ended, and the pane was kept. */
   readonly dead: boolean
 }
 
 export type Listing =
-  /** `incomplete`: some panes are listed in a form that cannot be read, so that one which is missing need not be gone. */
+  /** `incomplete`: some panes are unreadable, so a pane that is not listed need not be gone. */
   | { readonly state: 'live'; readonly panes: readonly LivePane[]; readonly incomplete?: true }
   | { readonly state: 'absent' }
   | { readonly state: 'unknown'; readonly reason: string }
 
-/** What is to be started, as arguments; nothing of it passes a shell. */
+/** A program to start, as arguments. No shell reads them. */
 export interface Start {
   /** Absent: the person's own shell. */
   readonly argv?: readonly string[]
@@ -44,7 +45,7 @@ export interface Start {
 
 export interface Place {
   readonly session: string
-  /** The window's number, which must be free. @default the next one at the end of the session */
+  /** The window's number, which must be free. @default the next number at the end of the session */
   readonly window?: number
   readonly windowName?: string
 }
@@ -52,23 +53,24 @@ export interface Place {
 export interface TerminalDriver {
   readonly name: string
   list(): Promise<Listing>
-  /** A new window; its session is made where it is not there. @throws NoAnswer; Error with the server's words */
+  /** Opens a new window, and creates its session if needed. @throws NoAnswer; Error with the server's words */
   open(place: Place, start: Start): Promise<LivePane>
-  /** One more pane in the window of this one. @throws NoAnswer; Error with the server's words */
+  /** Opens one more pane in the window of this pane. @throws NoAnswer; Error with the server's words */
   split(pane: LivePane, start: Start): Promise<LivePane>
   /**
-   * The program in the place of what the pane runs, as long as that is what was listed: looked at and done in one, so
-   * that nothing that was started since is ended. @throws NoAnswer; Error with the server's words, or that it runs something else
+   * Replaces the program of the pane, if it is still the listed one. It checks and replaces in one step, so it never
+   * ends a program that was started since.
+   * @throws NoAnswer; Error with the server's words, or if the pane runs something else
    */
   replace(pane: LivePane, start: Start): Promise<LivePane>
-  /** What the pane shows, as text; null where it could not be had. */
+  /** The text on the pane; null: not available. */
   screen(pane: LivePane): Promise<string | null>
 }
 
-/** The terminal did not answer in time. What was asked for may have been done, or may be done later. */
+/** The terminal did not answer in time. It may have done what it was asked, or may do it later. */
 export class NoAnswer extends Error {}
 
-/** What a driver lists; one that throws has not answered. */
+/** The panes that a driver lists. A driver that throws has not answered. */
 export async function listingOf(driver: TerminalDriver): Promise<Listing> {
   try {
     return await driver.list()
@@ -77,7 +79,7 @@ export async function listingOf(driver: TerminalDriver): Promise<Listing> {
   }
 }
 
-/** `work:2.1`, and back; null for what is no such address. */
+/** `work:2.1`. parsePosition is the inverse; null: not an address. */
 export function formatPosition({ session, window, pane }: Position): string {
   return `${session}:${window}.${pane}`
 }

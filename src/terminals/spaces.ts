@@ -1,5 +1,5 @@
 /**
- * What each terminal calls its panes, and how its server shows among processes. Every function here is pure.
+ * How each terminal names its panes, and how to recognise its server among processes. Every function here is pure.
  *
  * - tmux sets TMUX to `<socket>,<server's process>,<session>` and TMUX_PANE to `%<n>` (tmux(1); seen with 3.3a).
  * - screen sets STY to `<server's process>.<name>` and WINDOW to the number at creation time (screen(1); seen with
@@ -13,7 +13,7 @@
  */
 import type { Environment } from '../core/environment.js'
 
-/** A process above the one whose surface is asked for. */
+/** A process above the one in question. */
 export interface ServerLink {
   readonly pid: number
   readonly start: string
@@ -23,7 +23,7 @@ export interface ServerLink {
 
 /** A pane, as its server counts it. */
 export interface PaneId {
-  /** What tells this server from others beside its process: empty or ending in a colon. */
+  /** Tells this server from others, beside its process. Empty, or ends in a colon. */
   readonly prefix: string
   readonly pane: string
   readonly address?: string
@@ -31,11 +31,11 @@ export interface PaneId {
 
 export interface Space {
   readonly name: string
-  /** Whether the environment speaks of such a server at all. */
+  /** Whether the environment names such a server at all. */
   readonly isNamed: (env: Environment) => boolean
-  /** Whether this process is such a server: by its number where the environment tells it, by its name too. */
+  /** Whether this process is such a server: by its number if the environment has it, or by its name. */
   readonly isServer: (link: ServerLink, env: Environment) => boolean
-  /** The pane, or null where the environment does not name one of this very server. */
+  /** The pane; null: the environment names no pane of this server. */
   readonly paneOf: (env: Environment, link: ServerLink) => PaneId | null
 }
 

@@ -1,48 +1,48 @@
 /**
- * Which surface a process is on, from its environment and the processes above it; no program is started.
+ * The surface of a process, from its environment and the processes above it. It starts no program.
  *
- * Environment variables are inherited by everything, also by what left the pane long ago: a terminal started from a
- * pane, a daemon, a server that outlived the terminal it was started in. So a variable only counts where the server
- * that it speaks of is above the process, and of several servers the nearest one owns the pane. The server's number
- * and start time are part of the id, for most servers begin to count at 0 again: `%0` of the next one is another
- * surface. What cannot be bound so is unbound: nothing is guessed, and the active pane is never asked for.
+ * Every child process inherits environment variables, even one that left the pane long ago: a terminal started from a
+ * pane, a daemon, a server that outlived its terminal. So a variable counts only if its server is above the process,
+ * and of several servers the nearest one owns the pane. The server's process number and start time are part of the id,
+ * because most servers count from 0 again: `%0` of the next server is another surface. Otherwise the process is
+ * unbound: nothing is guessed, and the active pane is never used.
  */
 import type { Environment } from '../core/environment.js'
 import { given } from '../core/given.js'
 import { cmux, kitty, type ServerLink, type Space, screen, tmux, wezterm, zellij } from './spaces.js'
 
-/** A place that a session runs on. */
+/** A place where a session runs. */
 export interface Surface {
   readonly surfaceId: string
-  /** The life of the server that counts the panes; another one makes every id of this one stale. */
+  /** The incarnation of the server that counts the panes. The next one makes every id of this one stale. */
   readonly scope?: string
   /** The position as a person says it. */
   readonly address?: string
 }
 
-/** What is known of the processes above the one whose surface is asked for. */
+/** The processes above the one in question. */
 export interface Above {
   /** Nearest first. */
   readonly links: readonly ServerLink[]
-  /** False where the chain may go on further up. */
+  /** False if the chain may continue further up. */
   readonly complete: boolean
   readonly bootId?: string
 }
 
 /** Why there is no surface. */
 export type UnboundReason =
-  /** A background session: its environment names the pane that its daemon was started from. */
+  /** A background session: its environment names its daemon's pane. */
   | 'background'
   /** No variable of a known terminal. */
   | 'no_surface'
-  /** Variables there are, but the server is not above the process, or not the nearest one. */
+  /** There are variables, but their server is not above the process, or not the nearest one. */
   | 'server_not_above'
-  /** A server is above the process, and the variable that names its pane is missing or odd. */
+  /** A server is above the process, but the variable for its pane is missing or odd. */
   | 'pane_unnamed'
 
 export type Binding = { readonly surface: Surface } | { readonly unbound: UnboundReason }
 
-/** The servers that can be told among processes, and what each calls its panes. */
+/** The servers that can be recognised among processes. */
 const SPACES: readonly Space[] = [tmux, zellij, screen, wezterm, kitty]
 
 /** No control or format characters; the length that a surface id may have. */
@@ -64,7 +64,7 @@ export function surfaceFromEnv(env: Environment, above: Above, background: reado
     return surface === null ? { unbound: 'pane_unnamed' } : { surface }
   }
   const multiplexed = SPACES.some((space) => space.isNamed(env))
-  // cmux's own process has no number in the environment. Its ids are never used twice.
+  // The environment does not name the process of cmux. Its ids are never used twice.
   const id = cmux(env)
   if (id !== null && (above.complete || !multiplexed)) return { surface: { surfaceId: id } }
   return { unbound: multiplexed || id !== null ? 'server_not_above' : 'no_surface' }
@@ -81,7 +81,7 @@ function nearestServer(env: Environment, above: Above): { space: Space; link: Se
 function bind(space: Space, link: ServerLink, env: Environment, above: Above): Surface | null {
   const found = space.paneOf(env, link)
   if (found === null) return null
-  // macOS tells the start as a date with blanks in it.
+  // macOS gives the start as a date with blanks.
   const scope = `${space.name}:${found.prefix}${link.pid}.${link.start.replace(/\W+/g, '')}`
   return {
     surfaceId: `${scope}:${found.pane}`,

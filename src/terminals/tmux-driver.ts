@@ -1,9 +1,9 @@
 /**
- * tmux, one server by its socket. Checked with tmux 3.3a.
+ * Drives one tmux server, named by its socket. Checked with tmux 3.3a.
  *
- * Programs are started as arguments (`new-window`, `respawn-pane` with -c and -e), which tmux runs without a shell when
- * there are several; a single one it would hand to a shell, so that `env` always goes first. Targets are pane ids of
- * the server's own, never names that could match another.
+ * It starts programs as arguments (`new-window`, `respawn-pane` with -c and -e). tmux runs several arguments without a
+ * shell, but gives a single one to a shell, so `env` always comes first. Targets are pane ids, never names that could
+ * match another pane.
  */
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
@@ -11,15 +11,15 @@ import { dirname } from 'node:path'
 import { type Listing, type LivePane, NoAnswer, type Start, type TerminalDriver } from './driver.js'
 
 export interface TmuxOptions {
-  /** The socket's path. @default tmux's own */
+  /** The path of the socket. @default tmux's default socket */
   readonly socket?: string
   /** Limit of one call, in ms. @default 5000 */
   readonly limitMs?: number | undefined
   /** How many times longer a call may take on this machine now. @default 1 */
   readonly patience?: () => number
-  /** Start time of a process, for the server's incarnation; null: not known. */
+  /** The start time of a process, for the server's incarnation; null: unknown. */
   readonly startOf: (pid: number) => string | null
-  /** A configuration to start a new server with. @default the person's own */
+  /** The configuration of a new server. @default the person's own */
   readonly config?: string
 }
 
@@ -36,7 +36,7 @@ const FIELDS = [
   'pane_current_command',
   'pane_current_path'
 ]
-/** What tmux says when there is no server behind the socket. */
+/** What tmux says if there is no server behind the socket. */
 const NO_SERVER = /no server running|No such file or directory|Connection refused|no sessions/
 
 export function tmuxDriver(options: TmuxOptions): TerminalDriver {
@@ -45,7 +45,7 @@ export function tmuxDriver(options: TmuxOptions): TerminalDriver {
   const { format } = answers
   const call = (args: readonly string[]): Promise<Answer> =>
     run(
-      // Without -u a client in another locale would be answered with underscores for letters.
+      // Without -u a client in another locale gets underscores for letters.
       ['-u', ...(config === undefined ? [] : ['-f', config]), ...(socket === undefined ? [] : ['-S', socket]), ...args],
       Math.ceil(limitMs * patience())
     )
@@ -81,7 +81,7 @@ export function tmuxDriver(options: TmuxOptions): TerminalDriver {
     async split(pane, start): Promise<LivePane> {
       const id = paneId(pane)
       const even = ['select-layout', '-t', id, 'tiled']
-      // Made even before as well: a pane that has grown small cannot be split.
+      // Also make the panes even before, because a small pane cannot be split.
       const split = ['split-window', '-d', '-t', id, '-P', '-F', format, ...handed(startArgs(start))]
       return one([...even, ';', ...split, ';', ...even])
     },
@@ -91,7 +91,7 @@ export function tmuxDriver(options: TmuxOptions): TerminalDriver {
       const respawn = ['respawn-pane', '-k', '-t', id, ...startArgs(start)]
       const then = [respawn, answers.shown(id)].map((words) => words.map(quoted).join(' ')).join(' ; ')
       const out = await called(['if-shell', '-F', '-t', id, same, then, `display-message -p ${BUSY}`])
-      if (out.trim() === BUSY) throw new Error(`the pane runs something else than ${pane.command} by now`)
+      if (out.trim() === BUSY) throw new Error(`the pane now runs something other than ${pane.command}`)
       return answers.pane('respawn-pane', out)
     },
     async screen(pane): Promise<string | null> {
@@ -101,7 +101,7 @@ export function tmuxDriver(options: TmuxOptions): TerminalDriver {
   }
 }
 
-/** What a new session has room for while nobody is attached. */
+/** The size of a new session while no client is attached. */
 const ROOM = ['-x', '220', '-y', '60']
 const BUSY = 'crash-resume-index-busy'
 
@@ -117,15 +117,15 @@ function escaped(word: string): string {
 
 function startArgs({ argv, cwd, env = {} }: Start): readonly string[] {
   const variables = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`])
-  // The folder is a format to tmux.
+  // tmux reads the folder as a format.
   const where = cwd === undefined ? [] : ['-c', cwd.replaceAll('#', '##')]
   if (argv === undefined) return [...where, ...variables]
-  // Of a client that is attached nowhere the PATH goes before what -e says.
+  // For a client that is not attached, its own PATH overrides -e.
   const path = env['PATH'] === undefined ? [] : [`PATH=${env['PATH']}`]
   return [...where, ...variables, '--', 'env', ...path, ...argv]
 }
 
-/** As arguments of the client, which reads a semicolon at an argument's end as the end of a command. */
+/** Escapes arguments for the client, which reads a semicolon at the end of an argument as the end of a command. */
 function handed(words: readonly string[]): readonly string[] {
   return words.map((word) => (word.endsWith(';') ? `${word.slice(0, -1)}\\;` : word))
 }
@@ -135,11 +135,11 @@ function paneId({ surfaceId }: LivePane): string {
 }
 
 /**
- * Reads what tmux prints of panes. Names and folders may hold anything, line ends and tabs too, so that fields and panes
- * are parted by a mark that nobody can have written there.
+ * Reads what tmux prints about panes. Names and folders may hold anything, line ends and tabs too, so a random mark
+ * separates fields and panes.
  */
 class Answers {
-  /** What to ask for. */
+  /** The format to ask for. */
   readonly format: string
   private readonly beginning: string
   private readonly field: string
@@ -161,15 +161,15 @@ class Answers {
   listing(out: string): Listing {
     const records = this.records(out)
     const panes = records.flatMap((record) => this.read(record) ?? [])
-    if (panes.length === 0 && records.length > 0) return { state: 'unknown', reason: 'an answer that cannot be read' }
+    if (panes.length === 0 && records.length > 0) return { state: 'unknown', reason: 'an unreadable answer' }
     return { state: 'live', panes, ...(panes.length < records.length ? { incomplete: true } : {}) }
   }
 
-  /** @throws Error where it is no pane */
+  /** @throws Error if it is not a pane */
   pane(command: string, out: string): LivePane {
     const [record] = this.records(out)
     const pane = record === undefined ? null : this.read(record)
-    if (pane === null) throw new Error(`tmux ${command}: an answer that cannot be read`)
+    if (pane === null) throw new Error(`tmux ${command}: an unreadable answer`)
     return pane
   }
 
@@ -184,7 +184,7 @@ class Answers {
     if (parts.length !== FIELDS.length || !/^%\d+$/.test(id)) return null
     const start = this.startOf(Number(server))
     if (start === null) return null
-    // The form of surface-from-env.ts, so that a hook in the pane reports the same id.
+    // The form of surface-from-env.ts, because a hook in the pane must report the same id.
     const scope = `tmux:${path}:${server}.${start.replace(/\W+/g, '')}`
     return {
       surfaceId: `${scope}:${id}`,

@@ -1,28 +1,28 @@
 /**
- * Which tmux servers an index speaks of. A surface of tmux and its scope both begin with the socket's path.
+ * The tmux servers that an index names. A tmux surface and its scope both begin with the path of the socket.
  */
 import { join } from 'node:path'
 import type { Environment } from '../core/environment.js'
 
 const SCOPE = /^tmux:(.+):(\d+)\.(\w+)(?:@.*|:%\d+)?$/
 
-/** The socket that a surface id or a scope names; null: it is none of tmux. */
+/** The socket in a surface id or a scope; null: not of tmux. */
 export function tmuxSocketOf(id: string | undefined): string | null {
   return SCOPE.exec(id ?? '')?.[1] ?? null
 }
 
-/** The server's process in a surface id or a scope. */
+/** The server's process in a surface id or a scope; null: not of tmux. */
 export function tmuxServerOf(id: string): { readonly pid: number; readonly start: string } | null {
   const [, , pid, start] = SCOPE.exec(id) ?? []
   return pid === undefined || start === undefined ? null : { pid: Number(pid), start }
 }
 
-/** True for an id that tmux's own numbering gives, and that ends with its server. */
+/** True for an id from tmux's own numbering, which is valid only while its server lives. */
 export function isTmuxSurface(surfaceId: string): boolean {
   return tmuxSocketOf(surfaceId) !== null && /:%\d+$/.test(surfaceId)
 }
 
-/** The sockets of these entries, of the server that `env` is in, and tmux's own default, each once. */
+/** The sockets of these entries, of the server that `env` names, and tmux's default socket, each once. */
 export function tmuxSockets(
   entries: readonly { readonly surfaceId: string; readonly scope?: string }[],
   env: Environment,
@@ -33,7 +33,7 @@ export function tmuxSockets(
   return [...new Set([...(inside === undefined ? [] : [inside]), defaultSocket(env, uid), ...known])]
 }
 
-/** Where tmux puts its socket when it is told nothing else (tmux(1), -L). */
+/** The default socket of tmux (tmux(1), -L). */
 export function defaultSocket(env: Environment, uid: number | undefined = process.getuid?.()): string {
   return join(env['TMUX_TMPDIR'] || '/tmp', `tmux-${uid ?? 0}`, 'default')
 }

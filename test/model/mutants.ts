@@ -67,7 +67,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'Byte for byte',
-    hole: 'A reads 1 and sleeps; all is deleted by hand, and B commits a 1 of its own, on which A then commits its 2',
+    hole: 'A reads 1 and sleeps; everything is deleted by hand, and B commits a 1 of its own, on which A then commits its 2',
     edits: [
       revisions(
         'if (!(yield* isRevision(ctx, base.number, base.bytes))) {',
@@ -145,7 +145,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'The number comes from the highest name, readable or not',
-    hole: 'the newest revision is unreadable: every try aims at its slot, for ever',
+    hole: 'the newest revision is unreadable: every try aims at its slot for ever',
     edits: [
       update(
         'const number = snapshot.max === 0 ? (snapshot.view?.index?.revision ?? 0) + 1 : snapshot.max + 1',
@@ -168,7 +168,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'Without hard links a commit has the lock',
-    hole: 'A looks that 4 is free; B renames its 4 there; A renames over it',
+    hole: 'A sees that 4 is free; B renames its 4 there; A renames over it',
     edits: [update('if (!this.#locked) yield* this.#lock(true)', 'this.#locked = true')],
     catcher: every('no hard links', 'three writers')
   },
@@ -197,7 +197,7 @@ export const MUTANTS: readonly Mutant[] = [
     catcher: every('history absent', 'three writers')
   },
   {
-    rule: 'A folder that another made is synced too',
+    rule: 'A folder that another writer made is synced too',
     hole: 'A made the folder of the index and sleeps; B acknowledges in it; the power goes, and the folder is gone',
     edits: [revisions('const failed = yield* attempt(syncDir(parent))', 'const failed: unknown = null')],
     catcher: every('folder absent', 'three writers')
@@ -229,7 +229,7 @@ export const MUTANTS: readonly Mutant[] = [
   // Reading
   {
     rule: 'The view is read before the history is listed',
-    hole: 'the view of a commit in between has a number that was not listed: it is merged as a stranger, and half of the change is seen',
+    hole: 'the view of a commit in between has a number that was not listed: it is merged as a foreign view, and half of the change is seen',
     edits: [
       snapshot(
         '  const raw = yield* readView(ctx)\n  const names = yield* orAbsent(list(ctx.paths.history))\n',
@@ -245,7 +245,7 @@ export const MUTANTS: readonly Mutant[] = [
     catcher: every('view deleted', 'a reader, and a writer that changes three times')
   },
   {
-    rule: 'What was read before counts only while it is the newest',
+    rule: 'A revision read before counts only while it is the newest',
     hole: 'the view still shows 3 when 4 is linked: the change is made from 3 and committed as 5',
     edits: [snapshot('cached.number === max && ', '')],
     catcher: FOUR_CHANGES
@@ -275,7 +275,7 @@ export const MUTANTS: readonly Mutant[] = [
     catcher: { failing: 'history present' }
   },
   {
-    rule: 'What cannot be parsed is not empty',
+    rule: 'Bytes that cannot be parsed are not an empty index',
     hole: 'an unreadable revision is read as one without entries',
     edits: [
       revisions(
@@ -287,13 +287,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   // What someone else wrote
   {
-    rule: 'What someone else wrote is committed on its own first',
-    hole: 'who changes nothing acknowledges an edit that nobody has made durable',
+    rule: 'A foreign view is committed on its own first',
+    hole: 'a writer that changes nothing acknowledges an edit that is not durable yet',
     edits: [update('if (snapshot.foreign && !state.merged(snapshot)) {', 'if (snapshot.max < 0) {')],
     catcher: directed('one that changes nothing reads an edit, and the power goes')
   },
   {
-    rule: 'Where their view changes nothing, the history folder is synced before it is replaced',
+    rule: 'If a foreign view changes nothing, the history folder is synced before that view is replaced',
     hole: 'a killed writer linked 4; B publishes it; C, who sees it published, acknowledges it unsynced',
     edits: [
       update(
@@ -320,7 +320,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'Unreadable and foreign bytes are kept aside before the commit',
-    hole: "the only copy of somebody's edit is replaced",
+    hole: 'the only copy of an edit is replaced',
     edits: [update('    yield* keepAll(ctx, snapshot.keep)\n    if (changesNewest', '    if (changesNewest')],
     catcher: every('view garbage', 'three writers')
   },
@@ -374,7 +374,7 @@ export const MUTANTS: readonly Mutant[] = [
     catcher: every('history present', 'three writers')
   },
   {
-    rule: 'It syncs the folder before it publishes what another linked',
+    rule: 'It syncs the folder before it publishes the revision of another writer',
     hole: 'A linked 5 and sleeps; B publishes it; C, who sees it published, acknowledges it; the power goes, and 5 is gone',
     edits: [view('    yield* syncDir(ctx.paths.history)\n', '')],
     catcher: every('history present', 'two writers, and one that changes nothing')
@@ -436,7 +436,7 @@ export const MUTANTS: readonly Mutant[] = [
     catcher: FOUR_CHANGES
   },
   {
-    rule: 'One revision a listing',
+    rule: 'One revision for each listing',
     hole: 'writers died before they pruned: 3 and 4 go in one round, whose listing removed no name made from 3',
     edits: [
       prune(
@@ -447,7 +447,7 @@ export const MUTANTS: readonly Mutant[] = [
     catcher: directed('two writers die before they prune, and one slept since before them')
   },
   {
-    rule: 'Leftovers of killed first writers are cleared',
+    rule: 'Leftovers of killed first writers are removed',
     hole: 'they pile up beside the index',
     edits: [
       update('if (revisions <= YOUNG) yield* sweepAbandoned(ctx)', 'if (revisions < 0) yield* sweepAbandoned(ctx)')

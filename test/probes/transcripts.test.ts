@@ -260,7 +260,7 @@ test('an agent that is not known, and an id that would leave the folder', async 
 test('a probe that takes too long has not seen', async () => {
   put(inFolder('/home/dev/p1'), start)
   const late = await findTranscript(row('claude'), { sessionId: id }, { env: { HOME: home }, limitMs: 0 })
-  expect(late).toEqual({ state: 'unknown', why: 'looking took too long' })
+  expect(late).toEqual({ state: 'unknown', why: 'the search took too long' })
   let finish = (): void => {}
   let after: boolean | undefined
   const work = new Promise<void>((resolve) => {

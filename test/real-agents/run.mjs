@@ -3,7 +3,7 @@
  *
  * It needs Linux, root (for a network namespace), tmux, iproute2, util-linux, a build in dist/, and the programs
  * themselves: a folder with an npm prefix for each in CRI_REAL_AGENTS (npm install --prefix $CRI_REAL_AGENTS/claude
- * @anthropic-ai/claude-code, and .../codex @openai/codex). What is missing is said, and the exit code is 1.
+ * @anthropic-ai/claude-code, and .../codex @openai/codex). It says what is missing, with exit code 1.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ for (const program of new Set(scenarios.flatMap(({ programs }) => programs))) {
   if (!existsSync(join(bin, program))) missing.push(`${program} in ${bin} (CRI_REAL_AGENTS names the folder)`)
 }
 if (missing.length > 0) {
-  console.error(`cannot run, for want of:\n${missing.map((what) => `  ${what}`).join('\n')}`)
+  console.error(`cannot run; missing:\n${missing.map((what) => `  ${what}`).join('\n')}`)
   process.exit(1)
 }
 

@@ -48,7 +48,7 @@ describe('run', () => {
     lab.type('work', line)
     const second = await life(2)
     expect(second).toMatchObject({ form: 'resumed', sessionId: first.sessionId })
-    expect(await shows('resuming')).toContain('left out, since the conversation goes on: fix it')
+    expect(await shows('resuming')).toContain('left out, because the conversation continues: fix it')
     const told = readFileSync(join(lab.home, 'arguments'), 'utf8')
       .trim()
       .split('\n')

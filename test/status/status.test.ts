@@ -143,7 +143,7 @@ describe('the state of an entry', () => {
     await entry('a', S)
     const report = await status(null)
     expect(report.rows[0]).toMatchObject({ state: 'unknown', reason: 'liveness_unknown', believe: 'neither' })
-    expect(report.warnings).toEqual(['which agents run is not known: no list'])
+    expect(report.warnings).toEqual(['the running agents are unknown: no list'])
     expect(await row([agent(here(7))])).toMatchObject({ state: 'unknown' })
     await entry('a', S, { seen: { host: 'another' } })
     expect(await row([])).toMatchObject({ state: 'unknown', reason: 'foreign_host', believe: 'index' })
