@@ -24,6 +24,8 @@ export interface SurfaceRequest {
   readonly agent?: string | undefined
   readonly cwd?: string | undefined
   readonly flags?: readonly string[] | undefined
+  /** The variables of the agent's row that it is launched with. @default not known */
+  readonly env?: Readonly<Record<string, string>> | undefined
 }
 
 /** How long and how often a surface may be tried. */

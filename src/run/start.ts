@@ -5,6 +5,7 @@
 
 import { environmentFor } from '../agents/command.js'
 import { type Composed, freshArgv, type Launch, resumeArgv } from '../agents/launch-argv.js'
+import { agentEnv } from '../agents/launch-env.js'
 import type { AgentRow } from '../agents/row.js'
 import { entryAt } from '../core/entry.js'
 import { given } from '../core/given.js'
@@ -120,7 +121,8 @@ async function isGone(
 ): Promise<boolean> {
   const entry = entryAt(await store.load(), surfaceId)
   const { cwd, transcript } = entry ?? {}
-  const { state, path } = await findTranscript(launch.row, { sessionId, ...given({ cwd, transcript }) }, { env })
+  const own = agentEnv(launch.row, entry ?? {}, env)
+  const { state, path } = await findTranscript(launch.row, { sessionId, ...given({ cwd, transcript }) }, { env: own })
   if (state === 'missing') return true
   const count = (text: string | null): number => {
     const flat = (text ?? '').replaceAll('\n', '')
@@ -146,7 +148,7 @@ function lookOut({ store, launch, surfaceId, env, cwd, now, say }: Start): () =>
     const entry = entryAt(await store.load(), surfaceId)
     if (entry === null || !isPlaceholder(entry.sessionId)) return stop()
     const { proc, repo } = entry
-    const shown = proc && sessionOfProcess(launch.row, proc, env)
+    const shown = proc && sessionOfProcess(launch.row, proc, agentEnv(launch.row, entry, env))
     if (proc === undefined || !shown?.known || shown.value === null) return
     const seen = { surfaceId, sessionId: shown.value, repo, agent: launch.row.name, cwd, seen: thisMachine() }
     const sighting = { ...seen, proc, ancestors: ancestorsOf(proc.pid) }

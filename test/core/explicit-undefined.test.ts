@@ -39,6 +39,7 @@ const words: Blank<RecordInput> = {
   worktree: undefined,
   transcript: undefined,
   flags: undefined,
+  env: undefined,
   scope: undefined,
   address: undefined,
   meta: undefined,
@@ -64,7 +65,14 @@ const options: Blank<DecideOptions> = {
   resumeBoundToCwd: undefined,
   hazards: undefined
 }
-const attempt = { agent: undefined, role: undefined, cwd: undefined, flags: undefined, expect: undefined } as const
+const attempt = {
+  agent: undefined,
+  role: undefined,
+  cwd: undefined,
+  flags: undefined,
+  env: undefined,
+  expect: undefined
+} as const
 const minting: Omit<Blank<MintInput>, 'sessionId'> = {
   ...attempt,
   capture: undefined
