@@ -1,6 +1,6 @@
 /** How the values of arguments and options are read, and the options that several commands share. */
 import { InvalidArgumentError, Option } from 'commander'
-import { AGENTS } from '../index.js'
+import { AGENTS, POLICIES } from '../index.js'
 
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -69,6 +69,7 @@ export const agent = (): Option =>
 export const cwd = (): Option => option('--cwd <folder>', 'name the folder that the agent starts in', filled)
 export const variables = (): Option =>
   option('--env <variable>', 'keep a variable that says which account it is, as name=value', variable)
+export const policy = (): Option => option('--policy <policy>', 'say whether it may be resumed').choices(POLICIES)
 export const yes = (): Option => option('--yes', 'do it without asking')
 export const owner = (): Option =>
   option(

@@ -28,7 +28,7 @@ export interface SurfaceRequest {
   readonly env?: Readonly<Record<string, string>> | undefined
 }
 
-/** How long and how often a surface may be tried. */
+/** How long, how often and where a surface may be tried. */
 export type LimitOptions = {
   readonly [Name in Exclude<keyof DecideOptions, 'now' | 'resumeBoundToCwd' | 'hazards'>]?:
     | DecideOptions[Name]
@@ -96,9 +96,9 @@ export function limitsFor(
   options: PreviewOptions
 ): DecideOptions {
   const known = entry === 'unreadable' ? null : entry
-  const { maxAgeMs, maxAttempts, attemptWindowMs, cooldownMs } = options
+  const { maxAgeMs, maxAttempts, attemptWindowMs, cooldownMs, elsewhere } = options
   return {
-    ...given({ maxAgeMs, maxAttempts, attemptWindowMs, cooldownMs }),
+    ...given({ maxAgeMs, maxAttempts, attemptWindowMs, cooldownMs, elsewhere }),
     ...agentFacts(known?.agent ?? agent, options, known?.sessionId).decide,
     now: clock(options.now)
   }

@@ -63,6 +63,7 @@ const options: Blank<DecideOptions> = {
   attemptWindowMs: undefined,
   cooldownMs: undefined,
   resumeBoundToCwd: undefined,
+  elsewhere: undefined,
   hazards: undefined
 }
 const attempt = {
