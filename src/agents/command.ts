@@ -14,6 +14,7 @@ import { quoteArgv } from '../core/quote.js'
 import type { Entry } from '../core/schema.js'
 import { keepFlags } from './flags.js'
 import { ANY_ID, takesId } from './ids.js'
+import { launchEnv } from './launch-env.js'
 import type { AgentRow, AgentTable } from './row.js'
 import { AGENTS, DEFAULT_AGENT, rowFor, unionOf } from './table.js'
 
@@ -145,18 +146,19 @@ function checkAgentId(row: AgentRow, sessionId: string): void {
   throw new CrashResumeError('ERR_INVALID_INPUT', what)
 }
 
-function specOf(entry: Entry, { file }: AgentRow, args: readonly string[], options: CommandOptions): CommandSpec {
+function specOf(entry: Entry, row: AgentRow, args: readonly string[], options: CommandOptions): CommandSpec {
   const attempt = options.attemptId ?? entry.attempt?.id
   if (attempt !== undefined) checkAttemptId(attempt)
   // The process that starts this may have an attempt of its own.
   const ours = attempt === undefined ? ['CRASH_RESUME_ATTEMPT'] : []
+  const { set, unset } = launchEnv(row, entry)
   return {
-    file,
+    file: row.file,
     args,
     ...given({ cwd: entry.cwd }),
-    env: { CRASH_RESUME_SURFACE: entry.surfaceId, ...given({ CRASH_RESUME_ATTEMPT: attempt }) },
+    env: { ...set, CRASH_RESUME_SURFACE: entry.surfaceId, ...given({ CRASH_RESUME_ATTEMPT: attempt }) },
     // Any agent may be started from inside any other.
-    unsetEnv: [...unionOf(options.agents ?? AGENTS, 'marks'), ...ours]
+    unsetEnv: [...unionOf(options.agents ?? AGENTS, 'marks'), ...unset, ...ours]
   }
 }
 
@@ -171,7 +173,7 @@ export function environmentFor(spec: CommandSpec, env: Environment = process.env
  *
  * A line never holds a control character, and so never a second line: an argument that has one is refused, and the
  * argument vector is there for it. An entry without an agent gives the established line, which is a launcher and its
- * arguments, nothing else; one with an agent gives `cd`, the environment and the program, joined so that the program
+ * arguments, after the variables that the entry was recorded with, and nothing else; one with an agent gives `cd`, the environment and the program, joined so that the program
  * does not run anywhere but in its folder.
  * @throws ERR_INVALID_INPUT where an argument, the folder or a value cannot stand in a line
  */
@@ -183,7 +185,12 @@ export function commandLineFor(entry: Entry, spec: CommandSpec = resumeSpec(entr
     if (problem === null) continue
     throw invalidInput('the line', `cannot be made: an argument ${problem}`, 'start the program by its argument vector')
   }
-  if (entry.agent === undefined) return quoteArgv([file, ...args])
+  if (entry.agent === undefined) {
+    // A launcher may be a function of the shell, which env could not run.
+    const homes = Object.entries(launchEnv(AGENTS[DEFAULT_AGENT], entry).set)
+    const words = homes.map(([name, value]) => `${name}=${quoteArgv([value])}`)
+    return [...words, quoteArgv([file, ...args])].join(' ')
+  }
   // env would take it for a variable to set, or for an option.
   if (file.includes('=') || file.startsWith('-')) {
     const what = `${JSON.stringify(file)} cannot be run through env`

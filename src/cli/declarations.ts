@@ -2,7 +2,7 @@
  * The commands: arguments, options and examples of each. One more command is one more line here, and a runner.
  */
 import type { Option } from 'commander'
-import { AGENTS, type FailureKind, HOOK_AGENTS, POLICIES } from '../index.js'
+import { AGENTS, type FailureKind, HOOK_AGENTS } from '../index.js'
 import {
   agent,
   cwd,
@@ -10,10 +10,12 @@ import {
   filled,
   option,
   owner,
+  policy,
   positive,
   processId,
   seconds,
   spanOption,
+  variables,
   yes
 } from './options.js'
 
@@ -98,7 +100,7 @@ It notes in the index where it found each surface; recover uses that.`,
       'record work:0.1 0d4ff5f1-6a5b-4f0e-9d55-3a9d7f6c1b2e golems',
       `record pane-7 a1b2 golems lead --agent ${ONE} --cwd "$PWD"`
     ],
-    options: [agent(), cwd(), option('--policy <policy>', 'say whether it may be resumed').choices(POLICIES)]
+    options: [agent(), cwd(), variables(), policy()]
   },
   { usage: 'touch <surface>', about: 'mark the session as alive', examples: ['touch work:0.1'] },
   {

@@ -1,6 +1,6 @@
 /** How the values of arguments and options are read, and the options that several commands share. */
 import { InvalidArgumentError, Option } from 'commander'
-import { AGENTS } from '../index.js'
+import { AGENTS, POLICIES } from '../index.js'
 
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -38,6 +38,15 @@ export function filled(text: string): string {
   return text
 }
 
+const HOMES = Object.values(AGENTS).flatMap(({ homeVariables }) => homeVariables)
+
+/** Each use of the option adds one. */
+function variable(text: string, before: unknown): Readonly<Record<string, string>> {
+  const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
+  if (!HOMES.includes(name)) throw new InvalidArgumentError(`It must be name=value, with one of ${HOMES.join(', ')}.`)
+  return { ...(before as Readonly<Record<string, string>> | undefined), [name]: value }
+}
+
 export function processId(text: string): number {
   const pid = Number(text)
   if (!/^[0-9]+$/.test(text) || pid < 1 || pid > 4_194_304) throw new InvalidArgumentError('It must be a process id.')
@@ -51,13 +60,16 @@ export function positive(text: string): number {
 }
 
 /** @param read checks and converts the value */
-export const option = (flags: string, about: string, read?: (text: string) => unknown): Option => {
+export const option = (flags: string, about: string, read?: (text: string, before: unknown) => unknown): Option => {
   const made = new Option(flags, about)
   return read === undefined ? made : made.argParser(read)
 }
 export const agent = (): Option =>
   option('--agent <name>', `name the agent program: ${Object.keys(AGENTS).slice(0, 3).join(', ')}, ...`)
 export const cwd = (): Option => option('--cwd <folder>', 'name the folder that the agent starts in', filled)
+export const variables = (): Option =>
+  option('--env <variable>', 'keep a variable that says which account it is, as name=value', variable)
+export const policy = (): Option => option('--policy <policy>', 'say whether it may be resumed').choices(POLICIES)
 export const yes = (): Option => option('--yes', 'do it without asking')
 export const owner = (): Option =>
   option(

@@ -32,6 +32,8 @@ interface AttemptInput {
   readonly cwd?: string | undefined
   /** Launch flags, only those on the agent row's allow-list. */
   readonly flags?: readonly string[] | undefined
+  /** The variables of the agent's row that it is launched with. */
+  readonly env?: Readonly<Record<string, string>> | undefined
   /** Unique; settle names it again. */
   readonly attemptId: string
   /** The process that will start the agent and settle. */
@@ -88,10 +90,10 @@ export function mint(index: Index, input: MintInput, options: DecideOptions): De
       'moved_to',
       'proc',
       'transcript',
-      ...leftBehind(before, input.cwd)
+      ...leftBehind(before, input)
     ),
     repo: input.repo,
-    ...given({ role: input.role, agent: input.agent, cwd: input.cwd, flags: input.flags }),
+    ...given({ role: input.role, agent: input.agent, cwd: input.cwd, flags: input.flags, env: input.env }),
     last_active: now,
     state: 'minted',
     seen: machineOf(owner),
@@ -122,7 +124,8 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
   const before = join(first, others, { at: surfaceId, now })
   const claimed: Entry = {
     ...without(before, 'reason', 'moved_to'),
-    ...given({ repo: input.repo, role: input.role, agent: input.agent, cwd: input.cwd, flags: input.flags }),
+    ...given({ repo: input.repo, role: input.role, agent: input.agent }),
+    ...given({ cwd: input.cwd, flags: input.flags, env: input.env }),
     // An id that was taken from a transcript or from `previous` has been started before.
     state: entry?.state === 'minted' && sessionId === entry.sessionId ? 'minted' : 'ready',
     attempt: { id: attemptId, kind: 'resume', owner, at: now },

@@ -86,6 +86,8 @@ export interface DecideOptions {
   readonly cooldownMs?: number | undefined
   /** The agent resumes only from its launch folder. @default false */
   readonly resumeBoundToCwd?: boolean | undefined
+  /** The caller names another folder to start the agent in, where its own is gone. @default false */
+  readonly elsewhere?: boolean | undefined
   /** What is known to go wrong with this agent's resume, one line each. */
   readonly hazards?: readonly string[] | undefined
 }
@@ -243,7 +245,8 @@ function fromTranscript(entry: Entry, evidence: Evidence, options: DecideOptions
 /** Rule 14. */
 function inFolder(answer: Answer, evidence: Evidence, options: DecideOptions): Answer {
   if (evidence.cwd !== 'missing') return answer
-  if (options.resumeBoundToCwd)
+  // It must not start in a folder that was not named.
+  if (options.resumeBoundToCwd || !options.elsewhere)
     return refuse('cwd_missing', { ...(answer.sessionId && { sessionId: answer.sessionId }) })
   return { ...answer, warnings: [...(answer.warnings ?? []), 'cwd_missing'] }
 }

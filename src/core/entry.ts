@@ -110,9 +110,16 @@ export function without<Field extends keyof Entry>(entry: Entry, ...fields: read
   return rest
 }
 
-/** The fields that belong to a folder, where another folder is reported now. */
-export function leftBehind(entry: Entry, cwd: string | undefined): readonly 'worktree'[] {
-  return cwd === undefined || cwd === entry.cwd ? [] : ['worktree']
+/** The fields that belong to a folder or to an agent, where another one is reported now. */
+export function leftBehind(
+  entry: Entry,
+  { cwd, agent }: { readonly cwd?: string | undefined; readonly agent?: string | undefined }
+): readonly ('worktree' | 'env')[] {
+  const isOther = (now: string | undefined, before: string | undefined): boolean => now !== undefined && now !== before
+  return [
+    ...(isOther(cwd, entry.cwd) ? (['worktree'] as const) : []),
+    ...(isOther(agent, entry.agent) ? (['env'] as const) : [])
+  ]
 }
 
 /** The sessions before the next one: the current one first, none twice, and no placeholder. */

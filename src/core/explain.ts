@@ -84,7 +84,7 @@ const SENTENCES: Record<DecisionReason, Say> = {
     'fix the cause, then set the policy again to clear the count'
   ],
   cwd_missing: (d) => [
-    `the launch folder of ${session(d)} is gone, and its agent resumes only from there`,
+    `the launch folder of ${session(d)} is gone, and its agent is started in no other one`,
     'bring the folder back'
   ]
 }

@@ -61,6 +61,15 @@ export function textProblem(value: string, limit: number = TEXT_LIMIT): string |
     : null
 }
 
+const VARIABLE = /^[A-Z_][A-Z0-9_]*$/
+const SECRET = /KEY|TOKEN|SECRET|PASSWORD/
+
+/** For the name of a variable that is stored with its value: none that may hold a secret. */
+export function variableProblem(name: string): string | null {
+  if (!VARIABLE.test(name)) return 'must name variables of A-Z 0-9 _ only'
+  return SECRET.test(name) ? `must not hold ${name}: it may be a secret` : null
+}
+
 /** For a text that must say something. */
 export function nameProblem(value: string, limit: number = TEXT_LIMIT): string | null {
   return value.trim() === '' ? 'is blank' : textProblem(value, limit)

@@ -208,7 +208,7 @@ function refreshed(entry: Entry, before: Entry, sighting: Sighting, context: Sig
   const seen = before.attempt === undefined ? seenSince(entry) : outcomeSeen(entry, sighting, context)
   return {
     // A process that the sighting does not name may be an older one: it must not pass for this session's.
-    ...without(seen, 'reason', 'moved_to', 'proc', 'seen', ...leftBehind(entry, sighting.cwd)),
+    ...without(seen, 'reason', 'moved_to', 'proc', 'seen', ...leftBehind(entry, sighting)),
     repo: sighting.repo,
     ...given({ role: sighting.role }),
     ...reportedFields(sighting),
@@ -228,7 +228,7 @@ function outcomeSeen(entry: Entry, { proc }: Sighting, { now }: SightingContext)
 
 /** What the sighting says beyond the first fields. */
 export function reportedFields(sighting: Sighting): Partial<Entry> {
-  const { agent, cwd, worktree, transcript, flags, scope, address, meta, proc } = sighting
+  const { agent, cwd, worktree, transcript, flags, env, scope, address, meta, proc } = sighting
   const seen = sighting.seen ?? (proc && machineOf(proc))
-  return given({ agent, cwd, worktree, transcript, flags, scope, address, meta, seen, proc })
+  return given({ agent, cwd, worktree, transcript, flags, env, scope, address, meta, seen, proc })
 }

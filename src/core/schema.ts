@@ -115,6 +115,11 @@ export interface Entry {
   readonly transcript?: string
   /** Launch flags, only those on the agent row's allow-list. */
   readonly flags?: readonly string[]
+  /**
+   * Where the agent keeps its sessions and which account it is: the variables of its row that it was launched with.
+   * Those that are not here were not set then. Absent: not known. Never a secret.
+   */
+  readonly env?: Readonly<Record<string, string>>
   /** The incarnation of the id space that surfaceId belongs to, e.g. one tmux server's life. */
   readonly scope?: string
   /** The position as a person says it, e.g. tmux "work:2.1". */
@@ -222,6 +227,7 @@ export interface Sighting {
   readonly worktree?: Worktree | undefined
   readonly transcript?: string | undefined
   readonly flags?: readonly string[] | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
   readonly scope?: string | undefined
   readonly address?: string | undefined
   readonly meta?: Readonly<Record<string, string>> | undefined

@@ -9,7 +9,14 @@
  * entry that a verb makes passes `checkEntry`, so nothing is written that could not be read back.
  */
 import { invalidInput } from './errors.js'
-import { attemptIdProblem, nameProblem, sessionIdProblem, surfaceIdProblem, textProblem } from './ids.js'
+import {
+  attemptIdProblem,
+  nameProblem,
+  sessionIdProblem,
+  surfaceIdProblem,
+  textProblem,
+  variableProblem
+} from './ids.js'
 import {
   ATTEMPT_KINDS,
   type Attempt,
@@ -131,14 +138,16 @@ const positive = number((value) => Number.isSafeInteger(value) && value > 0, 'mu
 const yes = leaf<true>((value) => (value === true ? null : 'must be one of true'))
 const kind = oneOf(ATTEMPT_KINDS)
 
-const texts = leaf<Readonly<Record<string, string>>>((value) => {
-  if (!isRecord(value)) return 'must be an object'
-  for (const [key, item] of Object.entries(value)) {
-    const problem = textProblem(key) ?? (typeof item === 'string' ? textProblem(item) : 'must hold strings only')
-    if (problem !== null) return problem
-  }
-  return null
-})
+function texts(nameProblem: (name: string) => string | null): Rule<Readonly<Record<string, string>>> {
+  return leaf((value) => {
+    if (!isRecord(value)) return 'must be an object'
+    for (const [key, item] of Object.entries(value)) {
+      const problem = nameProblem(key) ?? (typeof item === 'string' ? textProblem(item) : 'must hold strings only')
+      if (problem !== null) return problem
+    }
+    return null
+  })
+}
 
 const machineTable: Table<Machine> = { host: name, bootId: optional(text), ns: optional(text) }
 const machine = object<Machine>(machineTable)
@@ -180,6 +189,7 @@ const ENTRY: Table<Entry> = {
   worktree: optional(worktree),
   transcript: optional(text),
   flags: optional(list(text)),
+  env: optional(texts(variableProblem)),
   scope: optional(text),
   address: optional(text),
   state: oneOf(ENTRY_STATES),
@@ -195,7 +205,7 @@ const ENTRY: Table<Entry> = {
   last_exit: optional(lastExit),
   policy: oneOf(POLICIES),
   previous: list(previous),
-  meta: optional(texts)
+  meta: optional(texts(textProblem))
 }
 
 const entryRule = object<Entry>(ENTRY)

@@ -4,6 +4,7 @@
  */
 
 import { keepFlags } from '../agents/flags.js'
+import { recordedEnv } from '../agents/launch-env.js'
 import { parseArgv } from '../agents/program.js'
 import type { AgentRow } from '../agents/row.js'
 import { sameEntry } from '../core/codec.js'
@@ -106,6 +107,7 @@ function sightingOf(
     seen: machine,
     ...(worktree !== null && Object.values(worktree).every(safe) ? { worktree } : {}),
     ...(flags.length === 0 ? {} : { flags }),
+    ...given({ env: recordedEnv(row, env) }),
     ...given({ cwd, transcript, scope, address, proc: proc?.owner, ancestors: proc?.ancestors })
   }
 }

@@ -5,6 +5,7 @@
  * both, however many surfaces it is asked about. It never throws. A question without an answer is left out or unknown,
  * and never counts as absent.
  */
+import { agentEnv } from '../agents/launch-env.js'
 import type { AgentRow, AgentTable } from '../agents/row.js'
 import { AGENTS, rowFor } from '../agents/table.js'
 import type { Environment } from '../core/environment.js'
@@ -39,7 +40,7 @@ export type Probe = (target: ProbeTarget) => Evidence | Promise<Evidence>
 export interface ProbeOptions {
   /** @default the table of this library */
   readonly agents?: AgentTable | undefined
-  /** It also says where the agents keep their sessions. @default process.env */
+  /** It also says where agents keep their sessions, if their entries do not. @default process.env */
   readonly env?: Environment | undefined
   /**
    * All processes of these agents, and others that name one of the sessions in their arguments.
@@ -73,11 +74,12 @@ export function probeAgents(options: ProbeOptions = {}): Probe & { readonly proc
     if (row === undefined) return machine
     if (entry === null) return { ...machine, ...unrecorded(target.surfaceId, ofAgent(processes(index), row)) }
     const sessions = target.sessions ?? [entry.sessionId]
+    const own = agentEnv(row, entry, env)
     return {
       ...machine,
       running: running(entry, presenceFor(row, index)),
-      transcript: await transcripts(row, sessions, entry, env, folders),
-      ...(isPlaceholder(entry.sessionId) ? await captured(row, entry, index, env, folders) : {})
+      transcript: await transcripts(row, sessions, entry, own, folders),
+      ...(isPlaceholder(entry.sessionId) ? await captured(row, entry, index, own, folders) : {})
     }
   }
   return Object.assign(probe, { processes })

@@ -4,6 +4,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
+import { agentEnv } from '../agents/launch-env.js'
 import type { AgentRow } from '../agents/row.js'
 import type { Environment } from '../core/environment.js'
 import { given } from '../core/given.js'
@@ -24,13 +25,14 @@ export interface TranscriptBackup {
  */
 export async function backupTranscript(
   row: AgentRow | undefined,
-  entry: Pick<Entry, 'sessionId' | 'cwd' | 'transcript'>,
+  entry: Pick<Entry, 'sessionId' | 'cwd' | 'transcript' | 'env'>,
   indexPath: string,
   env: Environment = process.env
 ): Promise<TranscriptBackup | null> {
-  if (row?.deletesResumed === undefined || isSafe(row, entry.cwd, env)) return null
+  const own = agentEnv(row, entry, env)
+  if (row?.deletesResumed === undefined || isSafe(row, entry.cwd, own)) return null
   const { sessionId, cwd, transcript } = entry
-  const found = await findTranscript(row, { sessionId, ...given({ cwd, transcript }) }, { env })
+  const found = await findTranscript(row, { sessionId, ...given({ cwd, transcript }) }, { env: own })
   if (found.state === 'missing') return null
   if (found.state === 'unknown' || found.path === undefined) {
     throw new Error(`the conversation cannot be backed up before ${row.name} may delete it: ${found.why}`)

@@ -5,6 +5,7 @@
  * to that surface, starts the agent there, and waits until the agent runs. A killed pass leaves at worst an idle pane
  * and a claim of a dead owner. The next pass recognises both.
  */
+import { agentEnv } from '../agents/launch-env.js'
 import type { AgentTable } from '../agents/row.js'
 import { AGENTS, rowFor, unionOf } from '../agents/table.js'
 import { entryAt } from '../core/entry.js'
@@ -128,9 +129,9 @@ class Pass {
     if (file === null) return { failed: 'not_started', why: `${spec.file} is not on the PATH` }
     const backup = await backupTranscript(row, entry, store.path, env)
     if (backup !== null) tell?.(backup.why)
-    // The variables of this process. The terminal server may not have them.
+    // The variables of this process, where the entry has none. The terminal server may not have them.
     const homes = [...unionOf(agents, 'homeVariables'), 'PATH'].flatMap((variable) =>
-      env[variable] === undefined ? [] : [variable]
+      env[variable] === undefined || spec.unsetEnv.includes(variable) ? [] : [variable]
     )
     const argvFor: ArgvFor = (surfaceId) => {
       const set = { ...spec.env, CRASH_RESUME_SURFACE: surfaceId, CRASH_RESUME_INDEX_PATH: store.path }
@@ -144,7 +145,17 @@ class Pass {
     if ('failed' in started) return started
     this.addresses.set(entry.surfaceId, formatPosition(started.pane.position))
     const onBusy = (): void => this.tellBusy()
-    return waitForAgent({ ...started, store, row, entry, attempt, env, proofMs, limitMs, onBusy })
+    return waitForAgent({
+      ...started,
+      store,
+      row,
+      entry,
+      attempt,
+      env: agentEnv(row, entry, env),
+      proofMs,
+      limitMs,
+      onBusy
+    })
   }
 
   /** Finds a place, moves the entry there, and starts the agent. */

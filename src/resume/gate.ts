@@ -12,6 +12,7 @@ import { agentFacts } from '../agents/table.js'
 import type { Decision, DecisionReason } from '../core/decide.js'
 import type { Evidence } from '../core/evidence.js'
 import { explain } from '../core/explain.js'
+import { given } from '../core/given.js'
 import { isPlaceholder } from '../core/ids.js'
 import type { Entry } from '../core/schema.js'
 import { clock } from '../probes/clock.js'
@@ -105,7 +106,9 @@ async function answer(
   const settle: Answer['settle'] = (result, more = {}) =>
     settleAttempt(store, attempt, result, more, clock(options.now))
   try {
-    const spec = decision.action === 'resume' ? resumeSpec(entry, options) : spawnSpec(entry, options)
+    // Its own folder is gone, and the caller has named another one.
+    const there = decision.warnings.includes('cwd_missing') ? { ...entry, ...given({ cwd: request.cwd }) } : entry
+    const spec = decision.action === 'resume' ? resumeSpec(there, options) : spawnSpec(there, options)
     return { ...base, ...known, action: decision.action, spec, attempt, settle } as GateAnswer
   } catch (error) {
     // Nothing can be started, so no later caller must wait for it.

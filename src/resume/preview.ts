@@ -23,9 +23,11 @@ export interface SurfaceRequest {
   readonly agent?: string | undefined
   readonly cwd?: string | undefined
   readonly flags?: readonly string[] | undefined
+  /** The variables of the agent's row that it is launched with. @default not known */
+  readonly env?: Readonly<Record<string, string>> | undefined
 }
 
-/** How often a surface may be tried, and how old its session may be. */
+/** How long, how often and where a surface may be tried. */
 export type LimitOptions = {
   readonly [Name in Exclude<keyof DecideOptions, 'now' | 'resumeBoundToCwd' | 'hazards'>]?:
     | DecideOptions[Name]
@@ -93,9 +95,9 @@ export function limitsFor(
   options: PreviewOptions
 ): DecideOptions {
   const known = entry === 'unreadable' ? null : entry
-  const { maxAgeMs, maxAttempts, attemptWindowMs, cooldownMs } = options
+  const { maxAgeMs, maxAttempts, attemptWindowMs, cooldownMs, elsewhere } = options
   return {
-    ...given({ maxAgeMs, maxAttempts, attemptWindowMs, cooldownMs }),
+    ...given({ maxAgeMs, maxAttempts, attemptWindowMs, cooldownMs, elsewhere }),
     ...agentFacts(known?.agent ?? agent, options, known?.sessionId).decide,
     now: clock(options.now)
   }

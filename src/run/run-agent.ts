@@ -9,6 +9,7 @@ import { commandLineFor } from '../agents/command.js'
 import { keepFlags } from '../agents/flags.js'
 import { isNoConversation } from '../agents/headless.js'
 import { type Launch, launchOf, namedSession } from '../agents/launch-argv.js'
+import { recordedEnv } from '../agents/launch-env.js'
 import type { AgentTable } from '../agents/row.js'
 import { AGENTS, rowFor, unionOf } from '../agents/table.js'
 import { entryAt } from '../core/entry.js'
@@ -16,6 +17,7 @@ import type { Environment } from '../core/environment.js'
 import { invalidInput } from '../core/errors.js'
 import { type ExplainOptions, explanation } from '../core/explain.js'
 import { fingerprint } from '../core/fingerprint.js'
+import { given } from '../core/given.js'
 import { isPlaceholder } from '../core/ids.js'
 import { inlineCommand } from '../core/own-command.js'
 import { quoteArgv } from '../core/quote.js'
@@ -117,7 +119,7 @@ export async function runAgent(store: Store, options: RunOptions): Promise<RunEn
   const flags = keepFlags(launch.row, launch.args)
   const request = {
     ...{ surfaceId, repo: run.repo, role: options.role, agent: launch.row.name, cwd },
-    ...(flags.length === 0 ? {} : { flags })
+    ...given({ flags: flags.length === 0 ? undefined : flags, env: recordedEnv(launch.row, env) })
   }
   for (let round = 1; ; round++) {
     const answer = await gate(store, request, {}, gateOptions(run))

@@ -5,6 +5,7 @@
 
 import { environmentFor } from '../agents/command.js'
 import { type Composed, freshArgv, type Launch, resumeArgv } from '../agents/launch-argv.js'
+import { agentEnv } from '../agents/launch-env.js'
 import type { AgentRow } from '../agents/row.js'
 import { entryAt } from '../core/entry.js'
 import { given } from '../core/given.js'
@@ -121,7 +122,8 @@ async function isGone(
 ): Promise<boolean> {
   const entry = entryAt(await store.load(), surfaceId)
   const { cwd, transcript } = entry ?? {}
-  const { state, path } = await findTranscript(launch.row, { sessionId, ...given({ cwd, transcript }) }, { env })
+  const own = agentEnv(launch.row, entry ?? {}, env)
+  const { state, path } = await findTranscript(launch.row, { sessionId, ...given({ cwd, transcript }) }, { env: own })
   if (state === 'missing') return true
   const count = (text: string | null): number => {
     const flat = (text ?? '').replaceAll('\n', '')
@@ -148,10 +150,10 @@ function followSession({ store, launch, surfaceId, env, cwd, now, say }: Start, 
   let last: string | undefined
   const look = async (): Promise<void> => {
     const proc = processOf(row, started)
-    const shown = proc && sessionOfProcess(row, proc, env)
+    const entry = entryAt(await store.load(), surfaceId)
+    const shown = proc && sessionOfProcess(row, proc, agentEnv(row, entry ?? {}, env))
     if (proc === undefined || !shown?.known || shown.value === null || shown.value === last) return
     const sessionId = shown.value
-    const entry = entryAt(await store.load(), surfaceId)
     const isNews = last !== undefined || (entry !== null && isPlaceholder(entry.sessionId))
     if (isNews && entry !== null && entry.sessionId !== sessionId) {
       const seen = { surfaceId, sessionId, repo: entry.repo, agent: row.name, cwd, seen: thisMachine() }

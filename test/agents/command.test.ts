@@ -1,6 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { type CommandOptions, launcherFor, resumeSpec, spawnSpec } from '../../src/agents/command.js'
+import {
+  type CommandOptions,
+  commandLineFor,
+  environmentFor,
+  launcherFor,
+  resumeSpec,
+  spawnSpec
+} from '../../src/agents/command.js'
 import type { AgentRow } from '../../src/agents/row.js'
 import { AGENTS, withAgents } from '../../src/agents/table.js'
 import type { Entry } from '../../src/core/schema.js'
@@ -79,6 +86,47 @@ describe('an entry without an agent', () => {
   it('takes a prompt, in a terminal and without one', () => {
     expect(argv({}, { prompt: 'go on' })).toEqual(['golemsClaude', '--resume', ID, 'go on'])
     expect(argv({}, { prompt: 'go on', headless: true })).toEqual(['golemsClaude', '-p', '--resume', ID, 'go on'])
+  })
+})
+
+describe('the environment of the launch', () => {
+  const work = { agent: 'claude', env: { CLAUDE_CONFIG_DIR: '/home/me/work account' } }
+  const line = (fields: Partial<Entry>): string => {
+    const entry = entryOf({ sessionId: ID, ...fields })
+    return commandLineFor(entry, resumeSpec(entry, { agents }))
+  }
+
+  it('is set again, in the argument vector and in the line', () => {
+    expect(of(work).env).toMatchObject(work.env)
+    expect(line(work)).toContain(` 'CLAUDE_CONFIG_DIR=/home/me/work account' CRASH_RESUME_SURFACE=s1 claude --resume`)
+  })
+
+  it('is what it was: a variable that was not set then is unset', () => {
+    expect(of(work).unsetEnv).toContain('CLAUDE_CODE_PROJECT_DIR_NAME')
+    expect(of({ agent: 'codex', env: {} }).unsetEnv).toContain('CODEX_HOME')
+    expect(line({ agent: 'codex', env: {} })).toContain(' -u CODEX_HOME ')
+    const env = { CLAUDE_CODE_PROJECT_DIR_NAME: 'p', CLAUDE_CONFIG_DIR: '/mine', HOME: '/home/me' }
+    expect(environmentFor(of(work), env)).toEqual({ ...work.env, HOME: '/home/me', CRASH_RESUME_SURFACE: 's1' })
+  })
+
+  it('is the caller\u2019s where the entry does not say', () => {
+    expect(of({ agent: 'claude' }).unsetEnv).not.toContain('CLAUDE_CONFIG_DIR')
+    expect(Object.keys(of({ agent: 'claude' }).env)).toEqual(['CRASH_RESUME_SURFACE'])
+  })
+
+  it('is that of the agent\u2019s row, whatever the file says', () => {
+    const { env } = of({ agent: 'claude', env: { LD_PRELOAD: '/evil.so', PATH: '/evil', CODEX_HOME: '/x' } })
+    expect(Object.keys(env)).toEqual(['CRASH_RESUME_SURFACE'])
+  })
+
+  it('is set for a launcher too, which may be a function of the shell', () => {
+    const { agent: _, ...launcher } = work
+    expect(line(launcher)).toBe(`CLAUDE_CONFIG_DIR='/home/me/work account' golemsClaude --resume ${ID}`)
+  })
+
+  it('goes with a new session as well', () => {
+    const entry = entryOf({ sessionId: ID, state: 'minted', ...work })
+    expect(spawnSpec(entry, { agents }).env).toMatchObject(work.env)
   })
 })
 

@@ -42,6 +42,15 @@ describe('record, touch, lookup and resume-cmd', () => {
     expect(bin.json('lookup', 's')).toMatchObject({ agent: 'claude', cwd: resolve('there'), policy: 'manual' })
   })
 
+  it('record takes the variables of the account, and no others', () => {
+    const given = ['--env', 'CLAUDE_CONFIG_DIR=/work', '--env', 'CODEX_HOME=/a=b']
+    bin.run('record', 's', 'a', 'r', '--agent', 'claude', ...given)
+    expect(bin.json('lookup', 's')).toMatchObject({ env: { CLAUDE_CONFIG_DIR: '/work', CODEX_HOME: '/a=b' } })
+    expect(bin.run('resume-cmd', 's').stdout).toContain(' CLAUDE_CONFIG_DIR=/work ')
+    expect(bin.run('why', 's').stdout).toContain('launched with CLAUDE_CONFIG_DIR=/work CODEX_HOME=/a=b')
+    expect(bin.run('record', 's', 'b', 'r', '--env', 'ANTHROPIC_API_KEY=x')).toMatchObject({ status: 2 })
+  })
+
   it('with --json record and touch print the entry as written', () => {
     const { stdout } = bin.run('record', 's', 'a', 'r', '--json')
     expect(JSON.parse(stdout)).toEqual(bin.json('lookup', 's'))

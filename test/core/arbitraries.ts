@@ -38,6 +38,7 @@ export function entryFor(id: string): fc.Arbitrary<Entry> {
       worktree: fc.record({ path: text, origin: text, branch: text }, { requiredKeys: ['path', 'origin'] }),
       transcript: text,
       flags: fc.array(text, { maxLength: 3 }),
+      env: fc.dictionary(fc.constantFrom('CLAUDE_CONFIG_DIR', 'CODEX_HOME'), text, { maxKeys: 2 }),
       scope: text,
       address: text,
       state: fc.constantFrom('minted', 'ready', 'spawn_failed', 'ended'),

@@ -234,7 +234,7 @@ const TABLE: readonly [string, Partial<Entry> | null | 'unreadable', Evidence, s
     { ...absent, transcript: { [S]: 'missing', [BEFORE]: 'found' } },
     'fresh session_gone'
   ],
-  ['launch folder gone', {}, { ...found, cwd: 'missing' }, 'resume ok', { warnings: ['cwd_missing'] }],
+  ['launch folder gone', {}, { ...found, cwd: 'missing' }, 'refuse cwd_missing', {}],
   ['a recycled surface', {}, { ...found, surface: 'recycled' }, 'resume ok', { warnings: ['surface_recycled'] }],
   ['policy manual', { policy: 'manual' }, found, 'resume ok', { policy: 'manual' }],
   ['all well', {}, found, 'resume ok', { warnings: [] }]
@@ -255,8 +255,15 @@ describe('decide', () => {
   })
 
   it('refuses where the agent resumes only from a launch folder that is gone', () => {
-    const options = { now: NOW, resumeBoundToCwd: true }
+    const options = { now: NOW, resumeBoundToCwd: true, elsewhere: true }
     expect(decide(entryOf(), { ...found, cwd: 'missing' }, options).reason).toBe('cwd_missing')
+  })
+
+  it('resumes in another folder than one that is gone only where the caller names it', () => {
+    const gone: Evidence = { ...found, cwd: 'missing' }
+    expect(decide(entryOf(), gone, { now: NOW }).reason).toBe('cwd_missing')
+    const named = decide(entryOf(), gone, { now: NOW, elsewhere: true })
+    expect(named).toMatchObject({ action: 'resume', reason: 'ok', warnings: ['cwd_missing'] })
   })
 
   it('answers fresh for an age limit only where one was asked for', () => {
@@ -286,7 +293,7 @@ describe('decide', () => {
   it('has every reason in the table above, and a sentence for each', () => {
     const all = [...RESUME_REASONS, ...FRESH_REASONS, ...WAIT_REASONS, ...REFUSE_REASONS]
     const reached = new Set(TABLE.map(([, , , answer]) => answer.split(' ')[1]))
-    expect(all.filter((reason) => !reached.has(reason))).toEqual(['too_stale', 'cwd_missing'])
+    expect(all.filter((reason) => !reached.has(reason))).toEqual(['too_stale'])
     expect([...EXPLAINED].sort()).toEqual([...all].sort())
   })
 })

@@ -39,6 +39,7 @@ const words: Blank<RecordInput> = {
   worktree: undefined,
   transcript: undefined,
   flags: undefined,
+  env: undefined,
   scope: undefined,
   address: undefined,
   meta: undefined,
@@ -62,9 +63,17 @@ const options: Blank<DecideOptions> = {
   attemptWindowMs: undefined,
   cooldownMs: undefined,
   resumeBoundToCwd: undefined,
+  elsewhere: undefined,
   hazards: undefined
 }
-const attempt = { agent: undefined, role: undefined, cwd: undefined, flags: undefined, expect: undefined } as const
+const attempt = {
+  agent: undefined,
+  role: undefined,
+  cwd: undefined,
+  flags: undefined,
+  env: undefined,
+  expect: undefined
+} as const
 const minting: Omit<Blank<MintInput>, 'sessionId'> = {
   ...attempt,
   capture: undefined

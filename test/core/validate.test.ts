@@ -10,6 +10,7 @@ const full = entryOf({
   worktree: { path: '/x', origin: '/r', branch: 'b' },
   transcript: '/t',
   flags: ['--model', 'm'],
+  env: { V: 'v' },
   scope: 's',
   address: 'a:1.2',
   reason: 'r',
@@ -132,6 +133,8 @@ const RULES: readonly (readonly [places: string, accepted: readonly string[], sa
   ['last_attempt.seen_since', ['true'], ['must be one of true']],
   ['dispatch.result', ['ok'], ['must be one of open, ok, failed']],
   ['last_exit', ['exit'], [OBJECT, 'at must be a number', 'at must be 0 or more']],
+  ['env', ['{}', 'date'], [OBJECT, 'must name variables of A-Z 0-9 _ only']],
+  ['env.V', TEXTS, ['must hold strings only', UNSAFE, TOO_LONG]],
   ['meta', ['{}', 'machine', 'blank machine', 'date'], [OBJECT, 'must hold strings only', UNSAFE]],
   ['meta.k', TEXTS, ['must hold strings only', UNSAFE, TOO_LONG]]
 ]
@@ -163,7 +166,20 @@ function faultOf(entry: unknown): string | null {
 }
 
 /** Where a fault in `place` is reported: a mapping of texts is looked at as one. */
-const nameOf = (place: string): string => place.replace(/^meta\..*/, 'meta')
+const nameOf = (place: string): string => place.replace(/^(meta|env)\..*/, '$1')
+
+describe('the variables of a launch', () => {
+  it.each(['API_KEY', 'X_TOKEN', 'CLIENT_SECRET_2', 'PASSWORD', 'KEYS'])(
+    '%s is refused: it may be a secret',
+    (name) => {
+      expect(faultOf({ ...full, env: { [name]: 'x' } })).toContain(`env must not hold ${name}: it may be a secret`)
+    }
+  )
+  it.each(['a', '1A', 'A-B', 'A=B', '', '__proto__'])('%j is refused: it is no name of one', (name) => {
+    const env = JSON.parse(`{${JSON.stringify(name)}:"x"}`)
+    expect(faultOf({ ...full, env })).toContain('env must name variables of A-Z 0-9 _ only')
+  })
+})
 
 describe('the table of an entry', () => {
   it.each(RULES)('%s', (places, accepted, said) => {
@@ -193,7 +209,19 @@ describe('the table of an entry', () => {
 
   it('needs what the interface needs, in a file as far as there is no default', () => {
     const optional = new Set([
-      ...['agent', 'cwd', 'worktree', 'worktree.branch', 'transcript', 'flags', 'scope', 'address', 'reason'],
+      ...[
+        'agent',
+        'cwd',
+        'worktree',
+        'worktree.branch',
+        'transcript',
+        'flags',
+        'env',
+        'env.V',
+        'scope',
+        'address',
+        'reason'
+      ],
       ...['moved_to', 'seen', 'proc', 'attempt', 'last_attempt', 'dispatch', 'last_exit', 'meta', 'meta.k'],
       ...[
         'seen.bootId',

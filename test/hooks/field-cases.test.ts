@@ -406,16 +406,21 @@ describe('there is no such session', () => {
 
 describe('resumed in a wrong folder', () => {
   const gone = { cwd: 'missing' } as const
-  const decideGone = (bound: boolean): ReturnType<typeof decide> => {
+  const decideGone = (bound: boolean, elsewhere = false): ReturnType<typeof decide> => {
     const verdicts = world.probes.verdictsFor([world.entry().proc].filter((proc) => proc !== undefined))
     const evidence = { machine: world.machine, verdicts, transcript: { [A]: 'found' }, ...gone } as const
-    return decide(world.entry(), evidence, { now: world.now, resumeBoundToCwd: bound })
+    return decide(world.entry(), evidence, { now: world.now, resumeBoundToCwd: bound, elsewhere })
   }
 
   test('a folder that is gone is an answer of its own (munder-difflin#298, autonomous-harness#72, orca#17745)', async () => {
     world.kill(await world.pane(tmux, '%0', A))
     expect(decideGone(true)).toMatchObject({ action: 'refuse', reason: 'cwd_missing', sessionId: A })
-    expect(decideGone(false)).toMatchObject({ action: 'resume', warnings: expect.arrayContaining(['cwd_missing']) })
+    expect(decideGone(true, true)).toMatchObject({ action: 'refuse', reason: 'cwd_missing' })
+    expect(decideGone(false)).toMatchObject({ action: 'refuse', reason: 'cwd_missing' })
+    expect(decideGone(false, true)).toMatchObject({
+      action: 'resume',
+      warnings: expect.arrayContaining(['cwd_missing'])
+    })
     expect(world.entry()).toMatchObject({ repo: 'p1', cwd: '/home/dev/p1' })
   })
 

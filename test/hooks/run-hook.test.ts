@@ -40,6 +40,7 @@ test('a sighting carries the surface, the process, the machine and where it was 
     agent: 'claude',
     cwd: '/home/dev/p1',
     transcript: `/home/dev/.claude/projects/-home-dev-p1/${A}.jsonl`,
+    env: {},
     captured_at: world.now,
     last_active: world.now,
     state: 'ready',
@@ -50,6 +51,14 @@ test('a sighting carries the surface, the process, the machine and where it was 
     policy: 'auto',
     previous: []
   })
+})
+
+test('the account that it was launched with is kept, and no secret', async () => {
+  const work = { ...env, CLAUDE_CONFIG_DIR: '/home/dev/work', ANTHROPIC_API_KEY: 'sk-1', CODEX_HOME: '/elsewhere' }
+  await say(claudeEvent('SessionStart', A), claude, work)
+  expect(world.entry().env).toEqual({ CLAUDE_CONFIG_DIR: '/home/dev/work' })
+  await say(claudeEvent('UserPromptSubmit', A), claude, { ...work, CLAUDE_CONFIG_DIR: 'a\nb' })
+  expect(world.entry().env).toEqual({})
 })
 
 test('what only refreshes is written once in a while', async () => {

@@ -60,6 +60,18 @@ test('an entry that nobody has seen a process of: absent when no process of its 
   expect(await look(base, null)).toMatchObject({ running: { [S]: 'unknown' } })
 })
 
+test('an agent with an account of its own is looked for where that one keeps its sessions', async () => {
+  put(`work/projects/${claudeProjectSlug('/p1')}/${S}.jsonl`, '{"a":1}\n')
+  put(`.claude/projects/${claudeProjectSlug('/p1')}/${P}.jsonl`, '{"a":1}\n')
+  expect(await look(base, [])).toMatchObject({ transcript: { [S]: 'missing' } })
+  const work = withEntry({ env: { CLAUDE_CONFIG_DIR: join(home, 'work') } })
+  expect(await look(work, [])).toMatchObject({ transcript: { [S]: 'found' } })
+  // Recorded without the variable: the caller's own does not count.
+  const target = { surfaceId: 's', entry: withEntry({ env: {} }).entries['s'] ?? null, index: base, sessions: [P] }
+  const probe = probeAgents({ env: { HOME: home, CLAUDE_CONFIG_DIR: join(home, 'work') }, processes: () => known([]) })
+  expect(await probe(target)).toMatchObject({ transcript: { [P]: 'found' } })
+})
+
 test('sessions before it are looked for when they are asked about, but for those that never started', async () => {
   transcript(P)
   const previous: Entry['previous'] = [

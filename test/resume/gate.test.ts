@@ -1,6 +1,6 @@
 /** What the caller of the gate says, next to what the probes find. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Evidence, gate, loadIndex, openStore, preview, recordToFile } from '../../src/index.js'
+import { AGENTS, type Evidence, gate, loadIndex, openStore, preview, recordToFile } from '../../src/index.js'
 import { IndexFolder } from '../support/index-folder.js'
 
 let folder: IndexFolder
@@ -42,4 +42,15 @@ it('an attempt for which there is no command is not left open', async () => {
   const entry = loadIndex(folder.path).entries['odd']
   expect(entry).not.toHaveProperty('attempt')
   expect(entry?.last_attempt).toMatchObject({ result: 'not_started', why: expect.stringContaining('launcher') })
+})
+
+it('an agent whose folder is gone starts in no other one, unless the caller names it', async () => {
+  const id = '01a22709-3309-7d00-9d7e-ff57391f5817'
+  await recordToFile(folder.path, { surfaceId: 'c', sessionId: id, repo: 'r', agent: 'codex', cwd: '/gone' })
+  const probe = (): Evidence => ({ running: 'no', transcript: { [id]: 'found' }, cwd: 'missing' })
+  const request = { surfaceId: 'c', repo: 'r', cwd: '/named' }
+  const ask = (more: object): ReturnType<typeof gate> =>
+    gate(openStore(folder.path), request, {}, { probe, agents: AGENTS, ...more })
+  expect(await ask({})).toMatchObject({ action: 'refuse', reason: 'cwd_missing' })
+  expect(await ask({ elsewhere: true })).toMatchObject({ action: 'resume', spec: { cwd: '/named' } })
 })

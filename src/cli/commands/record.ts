@@ -13,6 +13,7 @@ export async function runRecord(task: QuickTask): Promise<number> {
     role: task.args[3],
     agent: text(task, 'agent'),
     cwd: cwd === undefined ? undefined : resolve(cwd),
+    env: task.options['env'] as Readonly<Record<string, string>> | undefined,
     policy: text(task, 'policy') as Policy | undefined
   }
   const entry = await recordToFile(task.file, input, { onWarning: warner(task.path) })

@@ -44,12 +44,28 @@ function knownLines({ path }: Asked, known: Entry | 'unreadable', verdicts: Verd
   if (known === 'unreadable') {
     return [`its entry cannot be read; ${inlineCommand({ name: 'doctor' }, path)} says why`]
   }
-  const { sessionId, repo, role, agent, cwd, state, reason, gen, policy, attempts, last_exit, previous } = known
+  const {
+    sessionId,
+    repo,
+    role,
+    agent,
+    cwd,
+    env = {},
+    state,
+    reason,
+    gen,
+    policy,
+    attempts,
+    last_exit,
+    previous
+  } = known
   const lines = [
     `session ${sessionId} of ${agent ?? `${repo}'s launcher`}, ${state}${reason ? ` (${reason})` : ''}, generation ${gen}`,
     `repo ${repo}${role ? `, role ${role}` : ''}${cwd ? `, in ${cwd}` : ''}, policy ${policy}`,
     `${lifeOf(known, now)}, ${count(attempts, 'attempt', 'attempts')} counted`
   ]
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+  if (variables.length > 0) lines.push(`launched with ${variables.join(' ')}`)
   lines.push(...notesOf(known, verdicts, now))
   if (last_exit) {
     const when = ago(now - last_exit.at)
