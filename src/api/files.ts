@@ -86,7 +86,10 @@ export async function recordToFile(path: string, input: RecordToFileInput, optio
   const { policy, ...sighting } = input
   const stamped = { ...sighting, seen: input.seen ?? thisMachine() }
   const written = await changeFile(path, options, (index, now) => {
-    const recorded = core.record(index, stamped, now)
+    const known = Object.values(index.entries).filter(
+      ({ surfaceId, sessionId }) => surfaceId === input.surfaceId || sessionId === input.sessionId
+    )
+    const recorded = core.record(index, stamped, now, verdictsFor(known.flatMap(core.ownersOf)))
     return policy === undefined ? recorded : core.setPolicy(recorded, input.surfaceId, policy)
   })
   return expectEntry(written, input.surfaceId)

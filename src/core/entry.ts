@@ -18,7 +18,8 @@ import {
   type LastAttempt,
   PREVIOUS_LIMIT,
   type Previous,
-  type PreviousReason
+  type PreviousReason,
+  type Verdict
 } from './schema.js'
 import { checkEntry } from './validate.js'
 
@@ -169,6 +170,16 @@ export function seenSince(entry: Entry): Entry {
   return entry.last_attempt === undefined
     ? entry
     : { ...entry, last_attempt: { ...entry.last_attempt, seen_since: true } }
+}
+
+/**
+ * The session was seen without its process being named. One that lives stays what it was, a dead one is not the one that
+ * was seen; of any other nothing is forgotten, but its death proves no more that the session is gone.
+ * @param verdict on the recorded process; without one it may always be an older one
+ */
+export function keepProcess(entry: Entry, verdict: Verdict): Entry {
+  if (entry.proc === undefined || verdict === 'alive') return entry
+  return verdict === 'dead' ? without(entry, 'proc') : { ...entry, proc: { ...entry.proc, seen_since: true } }
 }
 
 export function lastAttempt(

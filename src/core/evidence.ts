@@ -88,7 +88,7 @@ export function provenAbsent(entry: Entry, evidence: Evidence): boolean {
   }
   if (mayHaveStarted(entry, evidence)) return false
   if (entry.seen !== undefined && isEarlierBoot(entry.seen, evidence.machine)) return true
-  return entry.proc !== undefined && ownerVerdict(evidence, entry.proc) === 'dead'
+  return entry.proc !== undefined && !entry.proc.seen_since && ownerVerdict(evidence, entry.proc) === 'dead'
 }
 
 /** An attempt that nothing saw the outcome of may have left a running session behind, unless a reboot ended it. */

@@ -7,17 +7,18 @@
  * that surface. Joining an entry with itself changes nothing, and joining twice is joining once.
  * Calling sequence: `byStrength` chooses the lead where the caller has no reason of its own; then `join`.
  */
-import { mergePrevious, previousAfter } from './entry.js'
+import { keepProcess, mergePrevious, previousAfter } from './entry.js'
 import { verdictFor } from './owner.js'
 import {
+  type AgentOwner,
   type Entry,
   type LastAttempt,
   type Machine,
-  type Owner,
   POLICIES,
   type Policy,
   type Previous,
   type PreviousReason,
+  type Verdict,
   type Verdicts
 } from './schema.js'
 import { ENTRY_FIELDS } from './validate.js'
@@ -177,9 +178,15 @@ function inScope(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter((entry) => entry.scope === scope)
 }
 
-function process({ lead, agent, options }: Parts): Owner | undefined {
-  if (lead.proc !== undefined) return lead.proc
-  return agent.find((entry) => entry.proc !== undefined && isFresh(entry, lead, options))?.proc
+/** A living one before any other; none is forgotten. */
+function process({ lead, agent, options }: Parts): AgentOwner | undefined {
+  const known = [lead, ...agent].filter(({ proc }) => proc !== undefined)
+  const verdictOn = ({ proc }: Entry): Verdict => (proc ? verdictFor(options.verdicts ?? [], proc) : 'unknown')
+  const living = known.find((entry) => verdictOn(entry) === 'alive')
+  if (living !== undefined || lead.proc !== undefined) return (living ?? lead).proc
+  const fresh = known.find((entry) => isFresh(entry, lead, options))
+  if (fresh !== undefined) return fresh.proc
+  return known.map((entry) => keepProcess(entry, verdictOn(entry)).proc).find((proc) => proc !== undefined)
 }
 
 function seenOn(parts: Parts): Machine | undefined {

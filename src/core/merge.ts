@@ -13,6 +13,7 @@ import {
   closeAttempt,
   endEntry,
   entryAt,
+  keepProcess,
   movedAway,
   OVERTAKEN,
   RESERVED_REASONS,
@@ -132,7 +133,7 @@ function recorded(mine: Entry | null, theirs: Entry, machine: Machine | undefine
   const before = isOther ? closeAttempt(mine, 'seen', now, OVERTAKEN) : seenSince(mine)
   const next = isOther ? changeSession(before, theirs.sessionId, 'replaced', now) : before
   const alive: Entry = {
-    ...without(next, 'proc', 'seen', 'reason', 'moved_to'),
+    ...without(keepProcess(next, 'unknown'), 'seen', 'reason', 'moved_to'),
     // What a newer record lacks is kept.
     ...reportedFields(without(theirs, 'proc', 'seen')),
     repo,

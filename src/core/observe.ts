@@ -12,6 +12,7 @@ import {
   closeAttempt,
   entryAt,
   holdersOf,
+  keepProcess,
   leftBehind,
   mergePrevious,
   movedAway,
@@ -141,8 +142,8 @@ function isNested(index: Index, { ancestors, proc, sessionId }: Sighting, entry:
 }
 
 /** The session runs in another process than the one seen now. */
-function isLiveElsewhere(holder: Entry, { proc }: Sighting, { verdicts }: SightingContext): boolean {
-  if (holder.proc === undefined || (proc && sameOwner(holder.proc, proc))) return false
+function isLiveElsewhere(holder: Entry, { proc }: Sighting, { verdicts, why }: SightingContext): boolean {
+  if (why === 'replaced' || holder.proc === undefined || (proc && sameOwner(holder.proc, proc))) return false
   return verdictFor(verdicts, holder.proc) === 'alive'
 }
 
@@ -158,7 +159,8 @@ function yieldsTo(entry: Entry, { proc, ancestors }: Sighting, { verdicts, why }
   if (isPlaceholder(entry.sessionId) && [attempt?.owner, entry.proc].some((owner) => owner && isBelow(owner)))
     return true
   if (entry.proc && proc && sameOwner(entry.proc, proc)) return true
-  const verdict = entry.proc === undefined ? 'unknown' : verdictFor(verdicts, entry.proc)
+  const known = entry.proc === undefined ? 'unknown' : verdictFor(verdicts, entry.proc)
+  const verdict = known === 'dead' && entry.proc?.seen_since ? 'unknown' : known
   return verdict === 'dead' || (verdict === 'unknown' && (proc !== undefined || entry.state === 'ended'))
 }
 
@@ -193,7 +195,7 @@ function move(
   const arrived = join(holder, others, { at: surfaceId, now, why, changed })
   return holders.reduce(
     (left, from) => putEntry(left, movedAway(from, surfaceId, now)),
-    putEntry(index, refreshed(arrived, arrived, sighting, context))
+    putEntry(index, refreshed(arrived, arrived, sighting, context, true))
   )
 }
 
@@ -204,11 +206,16 @@ function captured(sighting: Sighting, now: number): Entry {
 }
 
 /** The entry after its session was seen alive. `before`: whose attempts count, an open one included. */
-function refreshed(entry: Entry, before: Entry, sighting: Sighting, context: SightingContext): Entry {
+function refreshed(entry: Entry, before: Entry, sighting: Sighting, context: SightingContext, hasMoved = false): Entry {
   const seen = before.attempt === undefined ? seenSince(entry) : outcomeSeen(entry, sighting, context)
   return {
-    // A process that the sighting does not name may be an older one: it must not pass for this session's.
-    ...without(seen, 'reason', 'moved_to', 'proc', 'seen', ...leftBehind(entry, sighting)),
+    ...without(
+      unnamed(seen, sighting, context, hasMoved),
+      'reason',
+      'moved_to',
+      'seen',
+      ...leftBehind(entry, sighting)
+    ),
     repo: sighting.repo,
     ...given({ role: sighting.role }),
     ...reportedFields(sighting),
@@ -218,6 +225,13 @@ function refreshed(entry: Entry, before: Entry, sighting: Sighting, context: Sig
     previous: mergePrevious(entry.sessionId, entry.previous),
     attempts: attemptsAfterSight(before, context.now, context.options.healthyAfterMs)
   }
+}
+
+/** A process that the sighting does not name may be an older one, above all where the session was on another surface. */
+function unnamed(entry: Entry, { proc }: Sighting, { verdicts }: SightingContext, hasMoved: boolean): Entry {
+  if (entry.proc === undefined || proc !== undefined) return entry
+  const verdict = verdictFor(verdicts, entry.proc)
+  return keepProcess(entry, hasMoved && verdict === 'alive' ? 'unknown' : verdict)
 }
 
 /** A late report from the process that an attempt is to replace says nothing about the attempt, which stays open. */

@@ -32,6 +32,15 @@ export interface Owner extends Machine {
   readonly start?: string
 }
 
+/** The process of an agent. */
+export interface AgentOwner extends Owner {
+  /**
+   * The session was seen or recorded here after this, without a process: it may run in another one by now, so the death
+   * of this one proves nothing. Never by a clock.
+   */
+  readonly seen_since?: true
+}
+
 export type Verdict = 'alive' | 'dead' | 'unknown'
 
 /** Verdicts are looked up by the whole owner; one that is not listed is unknown. */
@@ -135,7 +144,7 @@ export interface Entry {
   /** The machine and boot that last saw the session alive or started it. */
   readonly seen?: Machine
   /** The process of the agent itself. */
-  readonly proc?: Owner
+  readonly proc?: AgentOwner
   readonly attempt?: Attempt
   readonly last_attempt?: LastAttempt
   readonly attempts: number

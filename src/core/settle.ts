@@ -10,6 +10,7 @@ import {
   changeSession,
   endEntry,
   holdersOf,
+  keepProcess,
   lastAttempt,
   mergePrevious,
   movedAway,
@@ -70,7 +71,7 @@ function started(entry: Entry, { sessionId, proc }: SettleInput, now: number): E
   const { attempt } = entry
   if (attempt === undefined) return entry
   const next: Entry = {
-    ...without(changeSession(entry, sessionId ?? entry.sessionId, 'rotated', now), 'attempt', 'proc'),
+    ...without(keepProcess(changeSession(entry, sessionId ?? entry.sessionId, 'rotated', now), 'unknown'), 'attempt'),
     last_attempt: lastAttempt(attempt, 'ok', now),
     seen: machineOf(proc ?? attempt.owner),
     last_active: now,
@@ -93,7 +94,7 @@ function failed(
   if (source === undefined) return entry
   const closed: Entry = {
     // The process on file is older than an open attempt: it is no proof of what the attempt left behind.
-    ...(open ? without(entry, 'attempt', 'proc') : entry),
+    ...(open ? without(keepProcess(entry, 'unknown'), 'attempt') : entry),
     // Where the clock was set back, the last sight of the session would seem to come after the failure.
     last_attempt: lastAttempt(source, kind, open ? Math.max(now, entry.last_active) : now, why)
   }

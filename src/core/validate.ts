@@ -18,6 +18,7 @@ import {
   variableProblem
 } from './ids.js'
 import {
+  type AgentOwner,
   ATTEMPT_KINDS,
   type Attempt,
   type Dispatch,
@@ -151,7 +152,9 @@ function texts(nameProblem: (name: string) => string | null): Rule<Readonly<Reco
 
 const machineTable: Table<Machine> = { host: name, bootId: optional(text), ns: optional(text) }
 const machine = object<Machine>(machineTable)
-const owner = object<Owner>({ ...machineTable, pid: positive, start: optional(text) })
+const ownerTable: Table<Owner> = { ...machineTable, pid: positive, start: optional(text) }
+const owner = object<Owner>(ownerTable)
+const agentOwner = object<AgentOwner>({ ...ownerTable, seen_since: optional(yes) })
 const worktree = object<Worktree>({ path: text, origin: text, branch: optional(text) })
 const attempt = object<Attempt>({ id: attemptId, kind, owner, at: time })
 const lastExit = object<NonNullable<Entry['last_exit']>>({ at: time, reason: text })
@@ -197,7 +200,7 @@ const ENTRY: Table<Entry> = {
   moved_to: optional(surfaceId),
   gen: positive,
   seen: optional(machine),
-  proc: optional(owner),
+  proc: optional(agentOwner),
   attempt: optional(attempt),
   last_attempt: optional(lastAttempt),
   attempts: count,

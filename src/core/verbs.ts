@@ -50,12 +50,13 @@ export function lookup(index: Index, surfaceId: string): Entry | null {
 /**
  * The caller says that this session is on this surface: it replaces what was there, which goes to `previous`.
  * @param now ms since the epoch
+ * @param verdicts on the recorded processes: one that lives stays what it was to this session
  * @throws ERR_INVALID_INPUT
  */
-export function record(index: Index, input: RecordInput, now: number): Index {
+export function record(index: Index, input: RecordInput, now: number, verdicts: Verdicts = []): Index {
   // A caller that passes a sighting gets a record anyway.
   const { proc: _proc, ancestors: _ancestors, nested: _nested, ...words }: Sighting = input
-  return applySighting(index, words, { verdicts: [], now, why: 'replaced', options: {} }).index
+  return applySighting(index, words, { verdicts, now, why: 'replaced', options: {} }).index
 }
 
 /**

@@ -144,15 +144,21 @@ describe('two entries become one', () => {
     })
   })
 
-  it('takes a process that an older entry names only while it lives', () => {
+  it('takes a process that an older entry names for what it is: while it lives, or with its death proving nothing', () => {
     const lead = entryOf({ last_active: 9 })
     const other = entryOf({ last_active: 5, proc: ownerOf(7), seen: { host: 'machine-1', bootId: 'boot-1' } })
     const { proc, seen } = other
     if (proc === undefined) throw new Error('no process')
-    for (const verdict of ['dead', 'unknown'] as const) {
-      expect(join(lead, [other], { verdicts: [{ owner: proc, verdict }] })).toEqual(lead)
-    }
+    expect(join(lead, [other], { verdicts: [{ owner: proc, verdict: 'dead' }] })).toEqual(lead)
+    const kept = { ...proc, seen_since: true }
+    expect(join(lead, [other], { verdicts: [{ owner: proc, verdict: 'unknown' }] })).toEqual({ ...lead, proc: kept })
     expect(join(lead, [other], { verdicts: [{ owner: proc, verdict: 'alive' }] })).toEqual({ ...lead, proc, seen })
+  })
+
+  it('knows of two processes the one that lives', () => {
+    const [lead, other] = [entryOf({ proc: ownerOf(8) }), entryOf({ proc: ownerOf(7) })]
+    expect(join(lead, [other], { verdicts: [{ owner: ownerOf(7), verdict: 'alive' }] }).proc).toEqual(ownerOf(7))
+    expect(join(lead, [other]).proc).toEqual(ownerOf(8))
   })
 
   it('leaves a person’s words as they are written', () => {

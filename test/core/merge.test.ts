@@ -253,6 +253,7 @@ describe('an older tool', () => {
         last_active: 3000,
         role: 'lead',
         seen: here,
+        proc: { ...owner, seen_since: true },
         cwd: '/x',
         policy: 'off',
         last_attempt: { ...last_attempt, seen_since: true }
@@ -295,7 +296,7 @@ describe('an older tool', () => {
       policy: 'off',
       seen: here
     })
-    expect(at(merged, 's2')).not.toHaveProperty('proc')
+    expect(at(merged, 's2').proc).toEqual({ ...owner, seen_since: true })
     expect(at(merged)).toMatchObject({ state: 'ended', reason: 'moved', moved_to: 's2' })
   })
 })

@@ -355,11 +355,11 @@ const same: Case[] = [
     }
   },
   {
-    name: 'without a process, an older one no longer counts',
+    name: 'without a process, the death of an older one no longer counts',
     held: [{ proc: agent, seen: machine }],
     seen: { sessionId: 'session-a' },
     outcome: 'refreshed',
-    after: { s1: { proc: undefined, seen: undefined } }
+    after: { s1: { proc: { ...agent, seen_since: true }, seen: undefined } }
   },
   {
     name: 'the machine that saw it is kept where given',

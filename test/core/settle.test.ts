@@ -47,9 +47,9 @@ describe('settle ok', () => {
     expect(entry).not.toHaveProperty('attempt')
   })
 
-  it('drops an older process where it is not told the new one, and takes the machine of the owner', () => {
+  it('no longer takes the death of an older process for a proof where it is not told the new one, and takes the machine of the owner', () => {
     const entry = at(settled(indexOf({ attempt: resume, proc: other, seen: { host: 'machine-9' } }), 'ok'))
-    expect(entry).not.toHaveProperty('proc')
+    expect(entry.proc).toEqual({ ...other, seen_since: true })
     expect(entry.seen).toEqual(here)
   })
 
@@ -192,9 +192,9 @@ it.each(['timeout', 'refused', 'other'] as const)(
 describe('a process that is older than the attempt', () => {
   const dead = [{ owner: other, verdict: 'dead' }] as const
 
-  it.each(KINDS)('is forgotten when the attempt fails as %s, and proves nothing after a touch', (kind) => {
+  it.each(KINDS)('stays known when the attempt fails as %s, and its death proves nothing after a touch', (kind) => {
     const index = settled(indexOf({ attempt: resume, proc: other }), failed(kind))
-    expect(at(index)).not.toHaveProperty('proc')
+    expect(at(index).proc).toEqual({ ...other, seen_since: true })
     if (kind === 'session_gone') return
     const touched = touch(index, 's1', NOW + 1, here)
     expect(decide(at(touched), { verdicts: dead }, { now: NOW + 60_001 }).reason).toBe('liveness_unknown')
