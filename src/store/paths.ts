@@ -31,13 +31,7 @@ export function defaultIndexPath(env: Readonly<Record<string, string | undefined
 
 /** The companions of a view whose path is resolved already. */
 export function indexPaths(view: string): IndexPaths {
-  return {
-    view,
-    folder: dirname(view),
-    history: `${view}.history`,
-    kept: `${view}.kept`,
-    lock: `${view}.lock`
-  }
+  return { view, folder: dirname(view), history: `${view}.history`, kept: `${view}.kept`, lock: `${view}.lock` }
 }
 
 /** @throws ERR_NOT_A_FILE for a loop of links or a file in a folder's place; ERR_IO where a folder cannot be entered. */

@@ -158,7 +158,7 @@ class Writer {
       if (staged === null) return yield* this.#conflict()
     }
     yield* this.#publish(number, bytes, snapshot)
-    if (staged !== null) yield* orWarn(unlinkStaged(staged), this.#warnings, 'a staged file')
+    if (staged !== null) yield* orWarn(orAbsent(unlink(staged)), this.#warnings, 'a staged file')
     yield* orWarn(cleanUp(ctx), this.#warnings, 'old revisions')
     return index
   }
@@ -262,11 +262,7 @@ function* cleanUp(ctx: StoreContext): Steps<void> {
   if (revisions <= YOUNG) yield* sweepAbandoned(ctx)
 }
 
-function* unlinkStaged(staged: string): Steps<void> {
-  yield* orAbsent(unlink(staged))
-}
-
-function* orWarn(steps: Steps<void>, warnings: Warning[], what: string): Steps<void> {
+function* orWarn(steps: Steps<unknown>, warnings: Warning[], what: string): Steps<void> {
   const error = yield* attempt(steps)
   if (error === null) return
   const cause = error instanceof Error ? error.message : String(error)
