@@ -70,15 +70,9 @@ function cannotResolve(path: string, cause: unknown): CrashResumeError {
   const code = codeOf(cause)
   if (code === 'ELOOP' || code === 'ENOTDIR') {
     const what = code === 'ELOOP' ? 'runs into a loop of symbolic links' : 'has a file where a folder should be'
-    return new CrashResumeError('ERR_NOT_A_FILE', `${path} ${what}`, {
-      next: 'fix it or give another path',
-      path,
-      cause
-    })
+    const next = 'fix it or give another path'
+    return new CrashResumeError('ERR_NOT_A_FILE', `${path} ${what}`, { next, path, cause })
   }
-  return new CrashResumeError('ERR_IO', `cannot look up ${path} (${code ?? cause})`, {
-    next: "check its folders' permissions",
-    path,
-    cause
-  })
+  const next = "check its folders' permissions"
+  return new CrashResumeError('ERR_IO', `cannot look up ${path} (${code ?? cause})`, { next, path, cause })
 }

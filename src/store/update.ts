@@ -24,7 +24,7 @@ import {
   sameBytes,
   sweepAbandoned
 } from './revisions.js'
-import { changesNewest, readSnapshot, type Snapshot, type ToKeep, type View } from './snapshot.js'
+import { changesNewest, isMarkedIncomplete, readSnapshot, type Snapshot, type ToKeep, type View } from './snapshot.js'
 import { publish } from './view.js'
 
 /** A change: pure and synchronous; it may run again on a newer index. Returning its argument changes nothing. */
@@ -225,8 +225,7 @@ class Writer {
       ...this.#warnings
     ]
     const damaged = index === snapshot.index && (index.status?.damaged ?? false)
-    const marked = index.extra !== undefined && Object.hasOwn(index.extra, INCOMPLETE_FIELD)
-    const incomplete = marked || (index === snapshot.index && index.status?.incomplete)
+    const incomplete = isMarkedIncomplete(index) || (index === snapshot.index && index.status?.incomplete)
     const known = { damaged, ...(incomplete ? { incomplete: true as const } : {}), warnings }
     const token = index === snapshot.index ? snapshot.index.origin?.token : `${index.revision}`
     const origin = { path: this.#ctx.paths.view, token: token ?? '' }
