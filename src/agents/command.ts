@@ -7,7 +7,7 @@
  */
 
 import type { Environment } from '../core/environment.js'
-import { CrashResumeError, invalidInput } from '../core/errors.js'
+import { invalidInput } from '../core/errors.js'
 import { given } from '../core/given.js'
 import { checkAttemptId, checkSessionId, isLauncher, isPlaceholder, textProblem } from '../core/ids.js'
 import { quoteArgv } from '../core/quote.js'
@@ -138,8 +138,7 @@ function checkPrompt(prompt: string | undefined, headless: boolean): void {
 
 function checkAgentId(row: AgentRow, sessionId: string): void {
   if (takesId(row, sessionId)) return
-  const what = `session ${sessionId} is not an id that ${row.name} takes, and would start another one or fail`
-  throw new CrashResumeError('ERR_INVALID_INPUT', what)
+  throw invalidInput(`session ${sessionId}`, `is not an id that ${row.name} takes, and would start another one or fail`)
 }
 
 function specOf(entry: Entry, { file }: AgentRow, args: readonly string[], options: CommandOptions): CommandSpec {

@@ -44,7 +44,6 @@ export interface HookChange {
   readonly why?: string
 }
 
-/** The session runs. */
 export function noteSighting(index: Index, context: HookContext, now: number): HookChange {
   const { payload, surface, nested } = context
   const entry = entryAt(index, surface.surfaceId)
