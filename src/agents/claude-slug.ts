@@ -9,7 +9,7 @@ const LONGEST = 200
 
 /** @param cwd the launch folder, symbolic links resolved */
 export function claudeProjectSlug(cwd: string): string {
-  const slug = cwd.replace(/[^A-Za-z0-9]/g, '-')
+  const slug = claudeProjectSlugUnshortened(cwd)
   return slug.length <= LONGEST ? slug : `${slug.slice(0, LONGEST)}-${Math.abs(hash31(cwd)).toString(36)}`
 }
 

@@ -7,7 +7,7 @@
  */
 
 import type { Environment } from '../core/environment.js'
-import { CrashResumeError, invalidInput } from '../core/errors.js'
+import { invalidInput } from '../core/errors.js'
 import { given } from '../core/given.js'
 import { checkAttemptId, checkSessionId, isLauncher, isPlaceholder, textProblem } from '../core/ids.js'
 import { quoteArgv } from '../core/quote.js'
@@ -113,11 +113,8 @@ function rowOf({ agent, repo }: Entry, { agents = AGENTS, launchers }: SpecOptio
   const row = rowFor(agent, agents)
   if (row !== undefined) return row
   const name = JSON.stringify(agent)
-  throw invalidInput(
-    'agent',
-    `${name} is not in the agents table`,
-    `give its row: agents: withAgents([{ name: ${name}, ... }])`
-  )
+  const next = `give its row: agents: withAgents([{ name: ${name}, ... }])`
+  throw invalidInput('agent', `${name} is not in the agents table`, next)
 }
 
 /** The flags of the entry come last, or where the row puts them: a subcommand goes before its flags. */
@@ -142,8 +139,7 @@ function checkPrompt(prompt: string | undefined, headless: boolean): void {
 
 function checkAgentId(row: AgentRow, sessionId: string): void {
   if (takesId(row, sessionId)) return
-  const what = `session ${sessionId} is not an id that ${row.name} takes, and would start another one or fail`
-  throw new CrashResumeError('ERR_INVALID_INPUT', what)
+  throw invalidInput(`session ${sessionId}`, `is not an id that ${row.name} takes, and would start another one or fail`)
 }
 
 function specOf(entry: Entry, row: AgentRow, args: readonly string[], options: CommandOptions): CommandSpec {
@@ -193,15 +189,11 @@ export function commandLineFor(entry: Entry, spec: CommandSpec = resumeSpec(entr
   }
   // env would take it for a variable to set, or for an option.
   if (file.includes('=') || file.startsWith('-')) {
-    const what = `${JSON.stringify(file)} cannot be run through env`
-    throw invalidInput('file', what, 'start it by its argument vector')
+    throw invalidInput('file', `${JSON.stringify(file)} cannot be run through env`, 'start it by its argument vector')
   }
   const unset = unsetEnv.flatMap((name) => ['-u', name])
   const run = quoteArgv(['env', ...unset, ...values, file, ...args])
-  return cwd === undefined ? run : `${quoteArgv(['cd', '--', relativeToHere(cwd)])} && ${run}`
-}
-
-/** `cd -` goes back, `cd +1` to another folder of the stack, `cd x` to where CDPATH says. */
-function relativeToHere(cwd: string): string {
-  return cwd.startsWith('/') ? cwd : `./${cwd}`
+  if (cwd === undefined) return run
+  // `cd -` goes back, `cd +1` to another folder of the stack, `cd x` to where CDPATH says.
+  return `${quoteArgv(['cd', '--', cwd.startsWith('/') ? cwd : `./${cwd}`])} && ${run}`
 }

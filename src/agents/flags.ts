@@ -49,18 +49,16 @@ export interface ArgumentGroup {
 export function keepFlags(row: AgentRow, argv: readonly string[], options: KeepOptions = {}): readonly string[] {
   const { grants = false, also = {}, headless = false } = options
   const tables = [also, row.keepFlags, grants ? row.grantFlags : {}]
-  const isKept = ({ kind, flag, isComplete }: ArgumentGroup): boolean =>
-    kind === 'flag' &&
-    isComplete &&
-    tables.some((table) => Object.hasOwn(table, flag)) &&
-    !(headless && row.terminalFlags.includes(flag))
-  return groupArguments(row, argv, also)
-    .filter(isKept)
-    .flatMap(({ words }) => words)
+  const mayStay = (flag: string): boolean =>
+    tables.some((table) => Object.hasOwn(table, flag)) && !(headless && row.terminalFlags.includes(flag))
+  return groupArguments(row, argv, also).flatMap(({ kind, flag, isComplete, words }) =>
+    kind === 'flag' && isComplete && mayStay(flag) ? words : []
+  )
 }
 
 /** All of `args`, in their order. @param also arities that the row does not know */
 export function groupArguments(row: AgentRow, args: readonly string[], also: FlagTable = {}): readonly ArgumentGroup[] {
+  const tables = [row.identityFlags, also, row.keepFlags, row.grantFlags]
   const groups: ArgumentGroup[] = []
   const add = (kind: ArgumentGroup['kind'], words: readonly string[], flag = '', isComplete = false): void => {
     groups.push({ kind, words, flag, isComplete })
@@ -85,7 +83,7 @@ export function groupArguments(row: AgentRow, args: readonly string[], also: Fla
     const equals = word.indexOf('=')
     const flag = equals > 0 ? word.slice(0, equals) : word
     const isIdentity = Object.hasOwn(row.identityFlags, flag)
-    const arity = arityIn([row.identityFlags, also, row.keepFlags, row.grantFlags], flag)
+    const arity = tables.find((table) => Object.hasOwn(table, flag))?.[flag]
     // A flag that is not known may have the word after it for its value.
     const taken = equals > 0 ? 0 : argumentsAfter(args, at, arity ?? 1)
     const isComplete = arity === 0 ? equals <= 0 : arity === 'optional' || equals > 0 || taken > 0
@@ -96,15 +94,10 @@ export function groupArguments(row: AgentRow, args: readonly string[], also: Fla
   return groups
 }
 
-function arityIn(tables: readonly FlagTable[], flag: string): FlagArity | undefined {
-  return tables.find((table) => Object.hasOwn(table, flag))?.[flag]
-}
-
 /** How many words after the flag are its arguments; one that begins with `-` is another flag. */
 function argumentsAfter(args: readonly string[], at: number, arity: FlagArity): number {
   if (arity === 0) return 0
-  const rest = args.slice(at + 1)
-  const next = rest.findIndex((word) => word.startsWith('-'))
-  const words = next === -1 ? rest.length : next
+  const next = args.findIndex((word, place) => place > at && word.startsWith('-'))
+  const words = (next === -1 ? args.length : next) - at - 1
   return arity === 'many' ? words : Math.min(words, 1)
 }

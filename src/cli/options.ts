@@ -24,13 +24,15 @@ export function spanOption(text: string): number {
   return ms
 }
 
+function numberFrom(text: string, form: RegExp, least: number, most: number, what: string): number {
+  const number = Number(text)
+  if (form.test(text) && number >= least && number <= most) return number
+  throw new InvalidArgumentError(`It must be ${what}.`)
+}
+
 /** In ms. */
 export function seconds(text: string): number {
-  const number = Number(text)
-  if (!/^\d+(\.\d+)?$/.test(text) || number < 0.1 || number > 86_400) {
-    throw new InvalidArgumentError('It must be a number of seconds from 0.1 to 86400.')
-  }
-  return number * 1000
+  return 1000 * numberFrom(text, /^\d+(\.\d+)?$/, 0.1, 86_400, 'a number of seconds from 0.1 to 86400')
 }
 
 export function filled(text: string): string {
@@ -48,15 +50,11 @@ function variable(text: string, before: unknown): Readonly<Record<string, string
 }
 
 export function processId(text: string): number {
-  const pid = Number(text)
-  if (!/^[0-9]+$/.test(text) || pid < 1 || pid > 4_194_304) throw new InvalidArgumentError('It must be a process id.')
-  return pid
+  return numberFrom(text, /^[0-9]+$/, 1, 4_194_304, 'a process id')
 }
 
 export function positive(text: string): number {
-  const number = Number(text)
-  if (!/^[0-9]{1,3}$/.test(text) || number < 1) throw new InvalidArgumentError('It must be a number from 1 to 999.')
-  return number
+  return numberFrom(text, /^[0-9]{1,3}$/, 1, 999, 'a number from 1 to 999')
 }
 
 /** @param read checks and converts the value */

@@ -3,7 +3,6 @@ import { CrashResumeError, defaultIndexPath, inlineCommand, type OwnCommand } fr
 import type { Output } from './text/output.js'
 import type { Look } from './text/table.js'
 
-/** A command line as data. */
 export interface Parsed {
   readonly name: string
   readonly args: readonly string[]
@@ -15,7 +14,6 @@ export interface Parsed {
 
 /** What a quick command needs. */
 export interface QuickTask extends Parsed {
-  /** The index. */
   readonly file: string
   readonly out: Pick<Output, 'print'>
 }

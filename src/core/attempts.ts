@@ -145,9 +145,8 @@ function checkInput(index: Index, input: AttemptInput): void {
   checkSurfaceId(input.surfaceId)
   checkAttemptId(input.attemptId)
   for (const entry of Object.values(index.entries)) {
-    if (entry.attempt?.id === input.attemptId || entry.last_attempt?.id === input.attemptId) {
-      throw invalidInput('attemptId', `${quoted(input.attemptId)} was used before`, DRAW_ANOTHER)
-    }
+    if (![entry.attempt?.id, entry.last_attempt?.id].includes(input.attemptId)) continue
+    throw invalidInput('attemptId', `${quoted(input.attemptId)} was used before`, DRAW_ANOTHER)
   }
   checkExpected(input.surfaceId, entryAt(index, input.surfaceId), input.expect)
 }

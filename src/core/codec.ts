@@ -41,7 +41,7 @@ export function parseIndex(text: string): Index {
 
   const revision = own(raw, 'revision')
   const extra = omit(raw, INDEX_FIELDS)
-  const { entries, bad } = readEntries(rawEntries, exact)
+  const { entries, unreadable: bad } = readEntries(rawEntries, exact)
   return {
     version,
     ...(Number.isSafeInteger(revision) && Number(revision) > 0 ? { revision: Number(revision) } : {}),
@@ -117,13 +117,7 @@ function parseJson(text: string): Parsed {
   }
 }
 
-function readEntries(
-  raw: Record<string, unknown>,
-  exact: boolean
-): {
-  readonly entries: Record<string, Entry>
-  readonly bad: Record<string, UnreadableEntry>
-} {
+function readEntries(raw: Record<string, unknown>, exact: boolean): Required<Pick<Index, 'entries' | 'unreadable'>> {
   const entries: Record<string, Entry> = Object.create(null)
   const bad: Record<string, UnreadableEntry> = Object.create(null)
   for (const [key, value] of Object.entries(raw)) {
@@ -131,7 +125,7 @@ function readEntries(
     if ('entry' in found) entries[key] = found.entry
     else bad[key] = { raw: value, reason: found.reason }
   }
-  return { entries, bad }
+  return { entries, unreadable: bad }
 }
 
 /** Our own fields hold plain numbers; unknown ones keep theirs exact. */

@@ -27,9 +27,9 @@ export function decideAt(index: Index, surfaceId: string, evidence: Evidence, op
 
 /** `decide` on the entry of this surface alone. */
 export function decideOn(index: Index, surfaceId: string, evidence: Evidence, options: DecideOptions): Decision {
-  const whole =
-    index.status?.damaged || index.status?.incomplete ? { ...evidence, index: 'damaged' as const } : evidence
-  return decide(entryState(index, surfaceId), whole, options)
+  const { damaged, incomplete } = index.status ?? {}
+  const known: Evidence = damaged || incomplete ? { ...evidence, index: 'damaged' } : evidence
+  return decide(entryState(index, surfaceId), known, options)
 }
 
 /** What another entry of the session says against a resume here: a claim, its life there, or its own limits. */

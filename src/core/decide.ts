@@ -99,13 +99,7 @@ export function decide(entry: Entry | null | 'unreadable', evidence: Evidence, o
   const known = entry === 'unreadable' ? null : entry
   const interrupted = known === null ? undefined : interruptedStep(known, evidence)
   const answer = entry === 'unreadable' ? refuse('entry_unreadable') : answerFor(entry, evidence, options)
-  return {
-    warnings: [],
-    notes: [],
-    ...answer,
-    expect: fingerprint(known),
-    ...given({ interrupted })
-  }
+  return { warnings: [], notes: [], ...answer, expect: fingerprint(known), ...given({ interrupted }) }
 }
 
 function answerFor(entry: Entry | null, evidence: Evidence, options: DecideOptions): Answer {
@@ -168,7 +162,7 @@ function byCandidates(evidence: Evidence, options: DecideOptions, none: 'unknown
   if (candidates.length > 1) return refuse('ambiguous', { candidates })
   const sessionId = candidates[0] as string
   if (runningOf(evidence, sessionId) !== 'no') return wait('liveness_unknown', { sessionId })
-  return inFolder(resume('ok_from_transcript', sessionId, evidence, options), evidence, options)
+  return resume('ok_from_transcript', sessionId, evidence, options)
 }
 
 /** Rule 6. */
@@ -221,7 +215,7 @@ function notStarted(entry: Entry, evidence: Evidence, options: DecideOptions): A
   const transcript = transcriptOf(evidence, sessionId)
   if (transcript === 'missing') return fresh('never_started', { sessionId })
   if (transcript === 'unknown') return wait('start_unproven', { sessionId })
-  return inFolder(resume('ok_unconfirmed', sessionId, evidence, options, entry.policy), evidence, options)
+  return resume('ok_unconfirmed', sessionId, evidence, options, entry.policy)
 }
 
 /** Rules 12 to 15. */
@@ -231,7 +225,7 @@ function fromTranscript(entry: Entry, evidence: Evidence, options: DecideOptions
     return fresh('too_stale', { sessionId })
   }
   const gone = entry.state === 'ended' || transcriptOf(evidence, sessionId) === 'missing'
-  if (!gone) return inFolder(resume('ok', sessionId, evidence, options, entry.policy), evidence, options)
+  if (!gone) return resume('ok', sessionId, evidence, options, entry.policy)
   const before = entry.previous.find(
     ({ sessionId: id, why }) =>
       (why === 'rotated' || why === 'replaced') &&
@@ -239,16 +233,7 @@ function fromTranscript(entry: Entry, evidence: Evidence, options: DecideOptions
       runningOf(evidence, id) === 'no'
   )
   if (before === undefined) return fresh('session_gone', { sessionId })
-  return inFolder(resume('ok_from_previous', before.sessionId, evidence, options, entry.policy), evidence, options)
-}
-
-/** Rule 14. */
-function inFolder(answer: Answer, evidence: Evidence, options: DecideOptions): Answer {
-  if (evidence.cwd !== 'missing') return answer
-  // It must not start in a folder that was not named.
-  if (options.resumeBoundToCwd || !options.elsewhere)
-    return refuse('cwd_missing', { ...(answer.sessionId && { sessionId: answer.sessionId }) })
-  return { ...answer, warnings: [...(answer.warnings ?? []), 'cwd_missing'] }
+  return resume('ok_from_previous', before.sessionId, evidence, options, entry.policy)
 }
 
 function interruptedStep(entry: Entry, evidence: Evidence): string | undefined {
@@ -257,6 +242,7 @@ function interruptedStep(entry: Entry, evidence: Evidence): string | undefined {
   return ownerVerdict(evidence, dispatch.owner) === 'dead' ? dispatch.step : undefined
 }
 
+/** With rule 14. */
 function resume(
   reason: (typeof RESUME_REASONS)[number],
   sessionId: string,
@@ -264,11 +250,15 @@ function resume(
   options: DecideOptions,
   policy?: Policy
 ): Answer {
+  const inFolder = evidence.cwd !== 'missing'
+  // It must not start in a folder that nobody named.
+  if (!inFolder && (options.resumeBoundToCwd || !options.elsewhere)) return refuse('cwd_missing', { sessionId })
   const warnings: DecisionWarning[] = []
   if (evidence.surface === 'recycled') warnings.push('surface_recycled')
   if (transcriptOf(evidence, sessionId) === 'unknown') warnings.push('transcript_unknown')
   const hazards = options.hazards ?? []
   if (hazards.length > 0) warnings.push('agent_hazard')
+  if (!inFolder) warnings.push('cwd_missing')
   return { action: 'resume', reason, sessionId, warnings, notes: hazards, ...given({ policy }) }
 }
 

@@ -46,12 +46,9 @@ export function entryState(index: Index, surfaceId: string): Entry | null | 'unr
 /** @throws ERR_ENTRY_UNREADABLE */
 export function readableEntry(index: Index, surfaceId: string): Entry | null {
   if (!isUnreadable(index, surfaceId)) return entryAt(index, surfaceId)
-  const reason = index.unreadable?.[surfaceId]?.reason
-  throw new CrashResumeError(
-    'ERR_ENTRY_UNREADABLE',
-    `the entry of surface ${quoted(surfaceId)} cannot be read (${reason})`,
-    { next: 'fix it in the file, or record the surface again; its bytes are kept' }
-  )
+  const what = `the entry of surface ${quoted(surfaceId)} cannot be read (${index.unreadable?.[surfaceId]?.reason})`
+  const next = 'fix it in the file, or record the surface again; its bytes are kept'
+  throw new CrashResumeError('ERR_ENTRY_UNREADABLE', what, { next })
 }
 
 /** @throws ERR_ENTRY_UNREADABLE, ERR_ENTRY_UNKNOWN */
@@ -167,9 +164,8 @@ export function closeAttempt(entry: Entry, result: LastAttempt['result'], now: n
 
 /** A session was seen alive, or another one is here: the last attempt's result says nothing about it. */
 export function seenSince(entry: Entry): Entry {
-  return entry.last_attempt === undefined
-    ? entry
-    : { ...entry, last_attempt: { ...entry.last_attempt, seen_since: true } }
+  const { last_attempt: last } = entry
+  return last === undefined ? entry : { ...entry, last_attempt: { ...last, seen_since: true } }
 }
 
 /**
@@ -193,11 +189,7 @@ export function lastAttempt(
 
 /** Ended, kept on file. An open attempt stays open: its owner settles it. */
 export function endEntry(entry: Entry, reason: string | undefined, movedTo?: string): Entry {
-  return {
-    ...without(entry, 'reason', 'moved_to'),
-    state: 'ended',
-    ...given({ reason, moved_to: movedTo })
-  }
+  return { ...without(entry, 'reason', 'moved_to'), state: 'ended', ...given({ reason, moved_to: movedTo }) }
 }
 
 /** What stays where a session was: that it moved. Its history, attempt and processes went with it. */

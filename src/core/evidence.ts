@@ -52,13 +52,8 @@ export function ownerVerdict(evidence: Evidence, owner: Owner): Verdict {
 
 /** Both boots are known, of one machine, and differ. */
 export function isEarlierBoot(then: Machine, now: Machine | undefined): boolean {
-  return (
-    now !== undefined &&
-    then.host === now.host &&
-    then.bootId !== undefined &&
-    now.bootId !== undefined &&
-    then.bootId !== now.bootId
-  )
+  if (then.bootId === undefined || now?.bootId === undefined) return false
+  return then.host === now.host && then.bootId !== now.bootId
 }
 
 /** The failures that say that the attempt's process is gone. */
@@ -75,17 +70,10 @@ export function provenAbsent(entry: Entry, evidence: Evidence): boolean {
   const running = runningOf(evidence, entry.sessionId)
   if (running !== 'unknown') return running === 'no'
   if (entry.proc !== undefined && ownerVerdict(evidence, entry.proc) === 'alive') return false
-  const failed = entry.last_attempt
-  if (
-    failed !== undefined &&
-    entry.attempt === undefined &&
-    PROVES_GONE.has(failed.result) &&
-    !failed.seen_since &&
-    // A tool that does not know the field moves only this.
-    entry.last_active <= failed.at
-  ) {
-    return true
-  }
+  const { attempt, last_attempt: failed } = entry
+  const isLast = attempt === undefined && failed !== undefined && PROVES_GONE.has(failed.result)
+  // A tool that does not know `seen_since` moves only the last activity.
+  if (isLast && !failed.seen_since && entry.last_active <= failed.at) return true
   if (mayHaveStarted(entry, evidence)) return false
   if (entry.seen !== undefined && isEarlierBoot(entry.seen, evidence.machine)) return true
   return entry.proc !== undefined && !entry.proc.seen_since && ownerVerdict(evidence, entry.proc) === 'dead'

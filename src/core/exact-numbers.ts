@@ -47,18 +47,30 @@ export interface Parsed {
 export function parseExact(text: string): Parsed {
   const value: unknown = JSON.parse(text)
   if (!SUSPECT.test(text)) return { value, exact: false }
-  // No string of the text can hold as many NULs in a row, so what begins with them is ours.
-  const longest = Math.max(0, ...Array.from(text.matchAll(NUL_RUN), ([run]) => run.length / 6))
-  const mark = '\\u0000'.repeat(longest + 1)
+  const nuls = longestNulRun(text) + 1
+  const mark = '\\u0000'.repeat(nuls)
   const marked = replaceNumbers(text, (number) => (isExact(number) ? number : `"${mark}${number}"`))
   if (marked === text) return { value, exact: false }
-  return { value: revive(JSON.parse(marked), '\0'.repeat(longest + 1)), exact: true }
+  return { value: revive(JSON.parse(marked), '\0'.repeat(nuls)), exact: true }
 }
 
 /** JSON.stringify with two spaces, and the text of each ExactNumber in its place. */
 export function stringifyExact(value: unknown): string {
   const text = JSON.stringify(value, null, 2)
-  return text.includes(NUMBER_MARK) ? print(value, '\n') : text
+  if (!text.includes(NUMBER_MARK)) return text
+  const nuls = longestNulRun(text) + 1
+  function marked(this: Record<string, unknown>, key: string, item: unknown): unknown {
+    // `item` is what toJSON has made of it.
+    const own = this[key]
+    return own instanceof ExactNumber ? `${'\0'.repeat(nuls)}${own.text}` : item
+  }
+  const mark = new RegExp(`"(?:\\\\u0000){${nuls}}([^"]*)"`, 'g')
+  return JSON.stringify(value, marked, 2).replace(mark, '$1')
+}
+
+/** No string of the text has more NULs in a row, so that what has is ours. */
+function longestNulRun(text: string): number {
+  return Math.max(0, ...Array.from(text.matchAll(NUL_RUN), ([run]) => run.length / 6))
 }
 
 /** The same data with every ExactNumber as a plain number. */
@@ -110,19 +122,4 @@ function mapInside(value: unknown, change: (item: unknown) => unknown): unknown 
   if (Array.isArray(value)) return value.map(change)
   // Unlike an assignment, fromEntries makes an own property of `__proto__` too.
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, change(item)]))
-}
-
-/** What JSON.stringify prints with two spaces, for data that came from JSON. */
-function print(value: unknown, newline: string): string {
-  if (value instanceof ExactNumber) return value.text
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const inner = `${newline}  `
-  const list = Array.isArray(value)
-  const items = list
-    ? value.map((item) => print(item, inner))
-    : Object.entries(value)
-        .filter(([, item]) => item !== undefined)
-        .map(([key, item]) => `${JSON.stringify(key)}: ${print(item, inner)}`)
-  const [open, close] = list ? '[]' : '{}'
-  return items.length === 0 ? `${open}${close}` : `${open}${inner}${items.join(`,${inner}`)}${newline}${close}`
 }

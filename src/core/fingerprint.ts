@@ -27,11 +27,8 @@ export function fingerprint(entry: Entry | null | 'unreadable'): string {
  */
 export function checkExpected(surfaceId: string, entry: Entry | null | 'unreadable', expect: string | undefined): void {
   if (expect === undefined || expect === fingerprint(entry)) return
-  throw new CrashResumeError(
-    'ERR_CONFLICT',
-    `surface ${JSON.stringify(surfaceId)} changed since you looked at it (now: ${fingerprint(entry)})`,
-    { next: LOOK_AGAIN, found: entry === 'unreadable' ? null : entry }
-  )
+  const what = `surface ${JSON.stringify(surfaceId)} changed since you looked at it (now: ${fingerprint(entry)})`
+  throw new CrashResumeError('ERR_CONFLICT', what, { next: LOOK_AGAIN, found: entry === 'unreadable' ? null : entry })
 }
 
 /**
@@ -42,13 +39,10 @@ export function checkOthersExpected(then: Index, now: Index, sessionId: string, 
   const surfaces = new Set([...Object.keys(then.entries), ...Object.keys(now.entries)])
   surfaces.delete(surfaceId)
   for (const other of surfaces) {
-    const [before, after] = [then, now].map((index) => holding(index, other, sessionId))
-    if (fingerprint(before ?? null) === fingerprint(after ?? null)) continue
-    throw new CrashResumeError(
-      'ERR_CONFLICT',
-      `surface ${JSON.stringify(other)}, which holds session ${sessionId} too, changed since you looked at it`,
-      { next: LOOK_AGAIN, found: after ?? null }
-    )
+    const [before, found] = [holding(then, other, sessionId), holding(now, other, sessionId)]
+    if (fingerprint(before) === fingerprint(found)) continue
+    const what = `surface ${JSON.stringify(other)}, which holds session ${sessionId} too, changed since you looked at it`
+    throw new CrashResumeError('ERR_CONFLICT', what, { next: LOOK_AGAIN, found })
   }
 }
 

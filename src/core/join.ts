@@ -8,6 +8,7 @@
  * Calling sequence: `byStrength` chooses the lead where the caller has no reason of its own; then `join`.
  */
 import { keepProcess, mergePrevious, previousAfter } from './entry.js'
+import { isEarlierBoot } from './evidence.js'
 import { verdictFor } from './owner.js'
 import {
   type AgentOwner,
@@ -193,7 +194,9 @@ function seenOn(parts: Parts): Machine | undefined {
   const { lead, session, options } = parts
   if (lead.seen !== undefined) return lead.seen
   const proc = process(parts)
-  return session.find((entry) => entry.seen && isFresh(entry, lead, options) && isOneBoot(proc, entry.seen))?.seen
+  const isOneBoot = (seen: Machine): boolean =>
+    proc === undefined || (proc.host === seen.host && !isEarlierBoot(proc, seen))
+  return session.find((entry) => entry.seen && isFresh(entry, lead, options) && isOneBoot(entry.seen))?.seen
 }
 
 /**
@@ -204,11 +207,6 @@ function seenOn(parts: Parts): Machine | undefined {
 function isFresh({ last_active, proc }: Entry, lead: Entry, { words, verdicts = [] }: JoinOptions): boolean {
   if (words === lead || last_active > lead.last_active) return true
   return proc !== undefined && verdictFor(verdicts, proc) === 'alive'
-}
-
-function isOneBoot(a: Machine | undefined, b: Machine): boolean {
-  if (a === undefined) return true
-  return a.host === b.host && (a.bootId === undefined || b.bootId === undefined || a.bootId === b.bootId)
 }
 
 /** The one that no later sight has overtaken, else the newer one. */
@@ -230,10 +228,8 @@ function histories({ lead, all, options }: Parts): readonly Previous[] {
       ? entry.previous
       : previousAfter(entry, lead.sessionId, why, now ?? entry.last_active)
   )
-  return mergePrevious(
-    lead.sessionId,
-    known.sort((a, b) => b.until - a.until)
-  )
+  known.sort((a, b) => b.until - a.until)
+  return mergePrevious(lead.sessionId, known)
 }
 
 function mergedMeta(entries: readonly Entry[]): Entry['meta'] {

@@ -48,16 +48,13 @@ export function whereJsonBreaks(text: string): string {
     } else if (next === ':' && awaited === ':') {
       awaited = 'a value'
       at += 1
-    } else if (awaited.startsWith('a key') && next === '"') {
+    } else if (next === '"' && (awaited.startsWith('a key') || awaited.startsWith('a value'))) {
       if (!skipString()) return `${place(text, at)}: a string that is broken or never ends`
-      awaited = ':'
+      awaited = awaited.startsWith('a key') ? ':' : afterValue()
     } else if (awaited.startsWith('a value') && (next === '[' || next === '{')) {
       open.push(next)
       awaited = next === '[' ? 'a value or ]' : 'a key or }'
       at += 1
-    } else if (awaited.startsWith('a value') && next === '"') {
-      if (!skipString()) return `${place(text, at)}: a string that is broken or never ends`
-      awaited = afterValue()
     } else if (awaited.startsWith('a value') && skip(LITERAL)) {
       awaited = afterValue()
     } else {

@@ -106,16 +106,11 @@ function applyLateReport(index: Index, { sessionId, transcript }: Sighting, entr
 }
 
 /** It is alive where its surface cannot take it: the surface that holds it must at least not take it for dead. */
-function seenWhereHeld(
-  index: Index,
-  { sessionId, seen, proc }: Sighting,
-  holders: readonly Entry[],
-  context: SightingContext
-): Index {
+function seenWhereHeld(index: Index, sighting: Sighting, holders: readonly Entry[], context: SightingContext): Index {
+  const { sessionId, seen, proc } = sighting
   return holders.reduce((left, holder) => {
     const { surfaceId, repo } = holder
-    const there = { surfaceId, sessionId, repo, ...(seen && { seen }), ...(proc && { proc }) }
-    return putEntry(left, refreshed(holder, holder, there, context))
+    return putEntry(left, refreshed(holder, holder, { surfaceId, sessionId, repo, seen, proc }, context))
   }, index)
 }
 
@@ -156,8 +151,8 @@ function yieldsTo(entry: Entry, { proc, ancestors }: Sighting, { verdicts, why }
   if (entry.state === 'minted' && attempt !== undefined && verdictFor(verdicts, attempt.owner) === 'alive') {
     return isPlaceholder(entry.sessionId) && isBelow(attempt.owner)
   }
-  if (isPlaceholder(entry.sessionId) && [attempt?.owner, entry.proc].some((owner) => owner && isBelow(owner)))
-    return true
+  const launchers = isPlaceholder(entry.sessionId) ? [attempt?.owner, entry.proc] : []
+  if (launchers.some((owner) => owner && isBelow(owner))) return true
   if (entry.proc && proc && sameOwner(entry.proc, proc)) return true
   const known = entry.proc === undefined ? 'unknown' : verdictFor(verdicts, entry.proc)
   const verdict = known === 'dead' && entry.proc?.seen_since ? 'unknown' : known

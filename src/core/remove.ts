@@ -24,12 +24,9 @@ export function forget(index: Index, surfaceId: string, verdicts: Verdicts = [],
   if (isUnreadable(index, surfaceId)) return removeEntry(index, surfaceId)
   const entry = knownEntry(index, surfaceId)
   const user = userOf(entry, verdicts)
-  if (user === null) return removeEntry(index, surfaceId)
-  throw new CrashResumeError(
-    'ERR_IN_USE',
-    `surface ${quoted(surfaceId)} may be in use: ${user.role} ${user.owner.pid} is not proven dead`,
-    { next: 'end that process first', found: entry }
-  )
+  if (user === undefined) return removeEntry(index, surfaceId)
+  const what = `surface ${quoted(surfaceId)} may be in use: ${user} is not proven dead`
+  throw new CrashResumeError('ERR_IN_USE', what, { next: 'end that process first', found: entry })
 }
 
 /**
@@ -39,12 +36,8 @@ export function forget(index: Index, surfaceId: string, verdicts: Verdicts = [],
  * @throws ERR_INVALID_INPUT
  */
 export function pruneStale(index: Index, maxAgeMs: number, now: number, verdicts: Verdicts = []): Index {
-  const stale = staleEntries(index, maxAgeMs, now, verdicts)
-  if (stale.length === 0) return index
-  return removeEntries(
-    index,
-    stale.map(({ surfaceId }) => surfaceId)
-  )
+  const stale = staleEntries(index, maxAgeMs, now, verdicts).map(({ surfaceId }) => surfaceId)
+  return stale.length === 0 ? index : removeEntries(index, stale)
 }
 
 /**
@@ -54,23 +47,15 @@ export function pruneStale(index: Index, maxAgeMs: number, now: number, verdicts
 export function staleEntries(index: Index, maxAgeMs: number, now: number, verdicts: Verdicts = []): readonly Entry[] {
   checkMs('maxAgeMs', maxAgeMs)
   checkNow(now)
-  return Object.values(index.entries).filter(
-    (entry) => now - entry.last_active > maxAgeMs && userOf(entry, verdicts) === null
-  )
+  const old = Object.values(index.entries).filter(({ last_active }) => now - last_active > maxAgeMs)
+  return old.filter((entry) => userOf(entry, verdicts) === undefined)
 }
 
-/** A process that may still use the entry, and what it is to it. */
-function userOf(entry: Entry, verdicts: Verdicts): { readonly role: string; readonly owner: Owner } | null {
-  const users = [
-    { role: 'its agent, process', owner: entry.proc },
-    { role: 'the owner of its open attempt, process', owner: entry.attempt?.owner },
-    {
-      role: 'the owner of its open dispatch, process',
-      owner: entry.dispatch?.result === 'open' ? entry.dispatch.owner : undefined
-    }
-  ]
-  for (const { role, owner } of users) {
-    if (owner !== undefined && verdictFor(verdicts, owner) !== 'dead') return { role, owner }
-  }
-  return null
+/** A process that may still use the entry, by what it is to it. */
+function userOf({ proc, attempt, dispatch }: Entry, verdicts: Verdicts): string | undefined {
+  const mayLive = (owner: Owner | undefined): boolean => owner !== undefined && verdictFor(verdicts, owner) !== 'dead'
+  if (proc && mayLive(proc)) return `its agent, process ${proc.pid}`
+  if (attempt && mayLive(attempt.owner)) return `the owner of its open attempt, process ${attempt.owner.pid}`
+  const step = dispatch?.result === 'open' && mayLive(dispatch.owner)
+  return step ? `the owner of its open dispatch, process ${dispatch.owner.pid}` : undefined
 }

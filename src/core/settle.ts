@@ -83,12 +83,8 @@ function started(entry: Entry, { sessionId, proc }: SettleInput, now: number): E
 }
 
 /** It did not start, or is gone again. */
-function failed(
-  entry: Entry,
-  attemptId: string,
-  { failed: kind, why }: Exclude<AttemptResult, 'ok'>,
-  now: number
-): Entry {
+function failed(entry: Entry, attemptId: string, result: Exclude<AttemptResult, 'ok'>, now: number): Entry {
+  const { failed: kind, why } = result
   const open = entry.attempt?.id === attemptId
   const source = open ? entry.attempt : entry.last_attempt
   if (source === undefined) return entry

@@ -11,7 +11,6 @@ import { sameEntry } from '../core/codec.js'
 import { DEFAULT_TOUCH_RESOLUTION_MS } from '../core/defaults.js'
 import { entryAt } from '../core/entry.js'
 import type { Environment } from '../core/environment.js'
-import { given } from '../core/given.js'
 import { textProblem } from '../core/ids.js'
 import { observe } from '../core/observe.js'
 import { sameOwner } from '../core/owner.js'
@@ -46,7 +45,6 @@ export interface HookChange {
   readonly why?: string
 }
 
-/** The session runs. */
 export function noteSighting(index: Index, context: HookContext, now: number): HookChange {
   const { payload, surface, nested } = context
   const entry = entryAt(index, surface.surfaceId)
@@ -86,29 +84,28 @@ export function noteEnd(index: Index, context: HookContext, now: number, endOnEx
   return { index: end(noted, { surfaceId, reason: 'exit' }, now), outcome: 'ended' }
 }
 
-function sightingOf(
-  { row, payload, env, surface, machine, process: proc }: HookContext,
-  entry: Entry | null
-): Sighting {
+function sightingOf(context: HookContext, entry: Entry | null): Sighting {
+  const { row, payload, env, surface, machine, process: proc } = context
   const same = entry?.sessionId === payload.sessionId ? entry : null
   const sameProcess = entry?.proc !== undefined && proc !== null && sameOwner(entry.proc, proc.owner)
   const transcript = safe(payload.transcript)
   const cwd = safe(launchFolder({ row, env, cwd: payload.cwd, transcript, known: same?.cwd }))
   const worktree = cwd === undefined ? null : worktreeOf(cwd)
-  const flags =
-    proc === null ? [] : keepFlags(row, parseArgv(proc.argv).args).filter((flag) => safe(flag) !== undefined)
-  const { surfaceId, scope, address } = surface
+  const flags = proc && keepFlags(row, parseArgv(proc.argv).args).filter((flag) => safe(flag) !== undefined)
   return {
-    surfaceId,
+    ...surface,
     sessionId: payload.sessionId,
     // What a caller recorded, such as the name that its launchers go by, stands for the same agent.
     repo: entry !== null && (same !== null || sameProcess) ? entry.repo : repoOf(payload.cwd ?? cwd),
     agent: row.name,
     seen: machine,
-    ...(worktree !== null && Object.values(worktree).every(safe) ? { worktree } : {}),
-    ...(flags.length === 0 ? {} : { flags }),
-    ...given({ env: recordedEnv(row, env) }),
-    ...given({ cwd, transcript, scope, address, proc: proc?.owner, ancestors: proc?.ancestors })
+    worktree: worktree !== null && Object.values(worktree).every(safe) ? worktree : undefined,
+    flags: flags?.length ? flags : undefined,
+    env: recordedEnv(row, env),
+    cwd,
+    transcript,
+    proc: proc?.owner,
+    ancestors: proc?.ancestors
   }
 }
 

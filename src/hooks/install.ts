@@ -72,20 +72,15 @@ function hooksOf(agent: string, agents: AgentTable): AgentHooks {
   const hooks = rowFor(agent, agents)?.hooks
   if (hooks !== undefined) return hooks
   const known = Object.values(agents).flatMap((row) => (row.hooks === undefined ? [] : [row.name]))
-  throw invalidInput(
-    'agent',
-    `${JSON.stringify(agent)} has no hooks that are known`,
-    `choose one of ${known.join(', ')}, or record its sessions yourself`
-  )
+  const next = `choose one of ${known.join(', ')}, or record its sessions yourself`
+  throw invalidInput('agent', `${JSON.stringify(agent)} has no hooks that are known`, next)
 }
 
 /** The whole file is ours, or something else's that we leave alone. */
 function pluginAfter(action: HookAction, before: string | null, path: string, ours: string): string | null {
   if (before !== null && before.trim() !== '' && !isOurPlugin(before)) {
-    throw new CrashResumeError('ERR_INVALID_INPUT', `${path} was written by something else`, {
-      next: 'move it away, then run the command again',
-      path
-    })
+    const next = 'move it away, then run the command again'
+    throw new CrashResumeError('ERR_INVALID_INPUT', `${path} was written by something else`, { next, path })
   }
   return action === 'install' ? ours : null
 }
@@ -105,10 +100,8 @@ function jsonAfter(
     return hooks.events.reduce((text, event) => withOurs(text, event, command, hooks.timeout), start)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw new CrashResumeError('ERR_INVALID_INPUT', `${path} cannot be edited (${error.message})`, {
-      next: 'fix it, then run the command again',
-      path,
-      cause: error
-    })
+    const what = `${path} cannot be edited (${error.message})`
+    const next = 'fix it, then run the command again'
+    throw new CrashResumeError('ERR_INVALID_INPUT', what, { next, path, cause: error })
   }
 }

@@ -14,7 +14,7 @@ import type { Environment } from '../core/environment.js'
 import { given } from '../core/given.js'
 import { isPlaceholder, isSessionId } from '../core/ids.js'
 import type { Machine, Owner, Verdicts } from '../core/schema.js'
-import { type AgentProcess, agentAbove, chainAbove } from '../probes/ancestry.js'
+import { agentAbove, chainAbove } from '../probes/ancestry.js'
 import { clock } from '../probes/clock.js'
 import { type ProcessTable, processTable, thisMachine, verdictsFor } from '../probes/process.js'
 import { defaultIndexPath } from '../store/paths.js'
@@ -105,16 +105,8 @@ async function recordEvent(row: AgentRow, payload: HookPayload, settings: Settin
   if ('unbound' in binding) return unbound(binding.unbound)
   const { surface } = binding
   const found = agentAbove(pid, row, { agents, env, table, chain, machine })
-  const context: HookContext = {
-    row,
-    payload,
-    env,
-    surface,
-    machine,
-    process: found,
-    nested: isNested(row, env, found),
-    verdictsFor
-  }
+  const nested = found?.inside != null || isHeadless(row, env, found?.argv ?? [])
+  const context: HookContext = { row, payload, env, surface, machine, process: found, nested, verdictsFor }
   const endOnExit = settings.endOnExit ?? env['CRASH_RESUME_END_ON_EXIT'] === '1'
   let change: HookChange | undefined
   await updateIndex(
@@ -125,16 +117,8 @@ async function recordEvent(row: AgentRow, payload: HookPayload, settings: Settin
     },
     { lockWaitMs: settings.lockWaitMs ?? DEFAULT_HOOK_LOCK_WAIT_MS, machine: () => machine }
   )
-  return {
-    ...said,
-    surfaceId: surface.surfaceId,
-    outcome: change?.outcome ?? 'ignored',
-    ...given({ why: change?.why })
-  }
-}
-
-function isNested(row: AgentRow, env: Settings['env'], found: AgentProcess | null): boolean {
-  return (found !== null && found.inside !== null) || isHeadless(row, env, found?.argv ?? [])
+  const { outcome = 'ignored', why } = change ?? {}
+  return { ...said, surfaceId: surface.surfaceId, outcome, ...given({ why }) }
 }
 
 function realProbes(): HookProbes {

@@ -30,42 +30,31 @@ const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700
 
+type Performers = { readonly [Op in FileOp as Op['op']]: (op: Op) => unknown }
+
+const PERFORMERS: Performers = {
+  read: ({ path, limit }) => readWhole(path, limit),
+  list: ({ path }) => readdirSync(path),
+  size: ({ path }) => lstatSync(path).size,
+  create: ({ path }) => createFile(path),
+  write: ({ file, bytes }) => writeSync(descriptor(file), bytes),
+  length: ({ file }) => fstatSync(descriptor(file)).size,
+  sync: ({ file }) => fsyncSync(descriptor(file)),
+  close: ({ file }) => closeSync(descriptor(file)),
+  link: ({ from, to }) => linkSync(from, to),
+  rename: ({ from, to }) => renameSync(from, to),
+  unlink: ({ path }) => unlinkSync(path),
+  mkdir: ({ path }) => makeFolder(path),
+  rmdir: ({ path }) => rmdirSync(path),
+  syncDir: ({ path }) => syncFolder(path),
+  lock: ({ path, waitMs }) => acquireLock(path, waitMs),
+  unlock: ({ path }) => releaseLock(path)
+}
+
 /** Performs one operation. `lock` and `unlock` answer with a promise, all others at once. */
 export function onDisk(op: FileOp): unknown {
-  switch (op.op) {
-    case 'read':
-      return readWhole(op.path, op.limit)
-    case 'list':
-      return readdirSync(op.path)
-    case 'size':
-      return lstatSync(op.path).size
-    case 'create':
-      return createFile(op.path)
-    case 'write':
-      return writeSync(descriptor(op.file), op.bytes)
-    case 'length':
-      return fstatSync(descriptor(op.file)).size
-    case 'sync':
-      return fsyncSync(descriptor(op.file))
-    case 'close':
-      return closeSync(descriptor(op.file))
-    case 'link':
-      return linkSync(op.from, op.to)
-    case 'rename':
-      return renameSync(op.from, op.to)
-    case 'unlink':
-      return unlinkSync(op.path)
-    case 'mkdir':
-      return makeFolder(op.path)
-    case 'rmdir':
-      return rmdirSync(op.path)
-    case 'syncDir':
-      return syncFolder(op.path)
-    case 'lock':
-      return acquireLock(op.path, op.waitMs)
-    case 'unlock':
-      return releaseLock(op.path)
-  }
+  const perform: (op: never) => unknown = PERFORMERS[op.op]
+  return perform(op as never)
 }
 
 /** The same for a caller that cannot wait: it takes the order lock only where a commit must rest on it. */

@@ -33,13 +33,8 @@ export function toStoreError(cause: unknown, path: string, committed: Committed 
   if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) return cause
   const where = 'path' in cause && typeof cause.path === 'string' ? cause.path : path
   if (NOT_A_FILE.has(code)) {
-    const next = 'move it away or give another path'
-    return new CrashResumeError('ERR_NOT_A_FILE', `${where} is not a regular file (${code})`, {
-      next,
-      path: where,
-      cause,
-      committed
-    })
+    const details = { next: 'move it away or give another path', path: where, cause, committed }
+    return new CrashResumeError('ERR_NOT_A_FILE', `${where} is not a regular file (${code})`, details)
   }
   const [meaning, next = CHECK] = ERRNOS[code] ?? []
   const failed = meaning === undefined ? `${where}: ${code}` : `${where}: ${code}, ${meaning}`

@@ -53,41 +53,32 @@ export type Steps<T> = Generator<FileOp, T, unknown>
 /** Carries out one operation; only `lock` and `unlock` may answer with a promise. */
 export type Perform = (op: FileOp) => unknown
 
-export function* read(path: string, limit: number): Steps<Uint8Array> {
-  return (yield { op: 'read', path, limit }) as Uint8Array
+/** Steps that are one operation. */
+function one<A extends readonly unknown[], T>(operation: (...args: A) => FileOp): (...args: A) => Steps<T> {
+  return function* (...args) {
+    return (yield operation(...args)) as T
+  }
 }
 
-export function* list(path: string): Steps<string[]> {
-  return (yield { op: 'list', path }) as string[]
-}
+type OnPath<T> = (path: string) => Steps<T>
+type Move = (from: string, to: string) => Steps<void>
 
-export function* size(path: string): Steps<number> {
-  return (yield { op: 'size', path }) as number
-}
-
-export function* link(from: string, to: string): Steps<void> {
-  yield { op: 'link', from, to }
-}
-
-export function* rename(from: string, to: string): Steps<void> {
-  yield { op: 'rename', from, to }
-}
-
-export function* unlink(path: string): Steps<void> {
-  yield { op: 'unlink', path }
-}
-
-export function* mkdir(path: string): Steps<void> {
-  yield { op: 'mkdir', path }
-}
-
-export function* rmdir(path: string): Steps<void> {
-  yield { op: 'rmdir', path }
-}
-
-export function* syncDir(path: string): Steps<void> {
-  yield { op: 'syncDir', path }
-}
+export const read: (path: string, limit: number) => Steps<Uint8Array> = one((path, limit) => ({
+  op: 'read',
+  path,
+  limit
+}))
+export const list: OnPath<string[]> = one((path) => ({ op: 'list', path }))
+export const size: OnPath<number> = one((path) => ({ op: 'size', path }))
+export const link: Move = one((from, to) => ({ op: 'link', from, to }))
+export const rename: Move = one((from, to) => ({ op: 'rename', from, to }))
+export const unlink: OnPath<void> = one((path) => ({ op: 'unlink', path }))
+export const mkdir: OnPath<void> = one((path) => ({ op: 'mkdir', path }))
+export const rmdir: OnPath<void> = one((path) => ({ op: 'rmdir', path }))
+export const syncDir: OnPath<void> = one((path) => ({ op: 'syncDir', path }))
+/** The first half of writeNew, for a caller that must look at something between the two. */
+export const create: OnPath<Handle> = one((path) => ({ op: 'create', path }))
+export const close: (file: Handle) => Steps<void> = one((file) => ({ op: 'close', file }))
 
 /**
  * A new file with exactly these bytes, on stable storage but for its name.
@@ -95,11 +86,6 @@ export function* syncDir(path: string): Steps<void> {
  */
 export function* writeNew(path: string, bytes: Uint8Array): Steps<void> {
   yield* fill(yield* create(path), path, bytes)
-}
-
-/** The first half of writeNew, for a caller that must look at something between the two. */
-export function* create(path: string): Steps<Handle> {
-  return (yield { op: 'create', path }) as Handle
 }
 
 /** The second half of writeNew: all of the bytes, counted, synced, and the file closed either way. */
@@ -121,10 +107,6 @@ export function* fill(file: Handle, path: string, bytes: Uint8Array): Steps<void
     if (whole) yield* close(file)
     else yield* attempt(close(file))
   }
-}
-
-export function* close(file: Handle): Steps<void> {
-  yield { op: 'close', file }
 }
 
 /** Runs steps whose failure does not matter here; returns the error, or null. */

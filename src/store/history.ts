@@ -6,7 +6,7 @@
  */
 import { lstatSync, readdirSync } from 'node:fs'
 import { diffIndexes, type EntryChange } from '../core/diff.js'
-import { CrashResumeError, invalidInput } from '../core/errors.js'
+import { type Advice, CrashResumeError, invalidInput } from '../core/errors.js'
 import { inlineCommand } from '../core/own-command.js'
 import type { Index } from '../core/schema.js'
 import { emptyIndex } from '../core/verbs.js'
@@ -74,19 +74,14 @@ export function readPast(path: string, which: PastName): Index {
         : keptNames(namesIn(paths.kept)).some(({ name }) => name === which.kept)
     if (!known) {
       const what = 'revision' in which ? `revision ${which.revision}` : `kept copy ${JSON.stringify(which.kept)}`
-      throw invalidInput(
-        what,
-        'does not exist',
-        (path) => `${inlineCommand({ name: 'history' }, path)} lists what does`
-      )
+      const next: Advice = (path) => `${inlineCommand({ name: 'history' }, path)} lists what does`
+      throw invalidInput(what, 'does not exist', next)
     }
     const file = 'revision' in which ? `${paths.history}/${which.revision}` : `${paths.kept}/${which.kept}`
     const index = indexIn(file)
     if (index !== null) return index
-    throw new CrashResumeError('ERR_INDEX_UNREADABLE', `${file} holds no index`, {
-      next: 'look at its bytes there',
-      path: file
-    })
+    const next = 'look at its bytes there'
+    throw new CrashResumeError('ERR_INDEX_UNREADABLE', `${file} holds no index`, { next, path: file })
   })
 }
 

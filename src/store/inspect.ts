@@ -5,8 +5,8 @@
  * fact too. It writes nothing but a trial for hard links, in a folder that is named like those of first writers, so
  * that one left by a kill is swept up like theirs.
  */
-import { accessSync, constants, lstatSync, readdirSync, type Stats } from 'node:fs'
-import { resolve } from 'node:path'
+import { accessSync, constants, lstatSync, readdirSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
 import { CrashResumeError } from '../core/errors.js'
 import { INDEX_VERSION, type Machine, type Warning } from '../core/schema.js'
 import { diskContext, type StoreContext } from './context.js'
@@ -85,7 +85,8 @@ export function inspectStore(path: string, machine: () => Machine | undefined = 
   const kept = namesIn(paths.kept)
   const inside = [...history.map((name) => `${paths.history}/${name}`), ...kept.map((name) => `${paths.kept}/${name}`)]
   const copies = keptNames(kept)
-  const beside = namesIn(paths.folder).map((name) => `${paths.folder}/${name}`)
+  const prefix = `${basename(paths.history)}.`
+  const besides = namesIn(paths.folder).filter((name) => name.startsWith(prefix))
   return {
     given: resolve(path),
     view: look(paths.view),
@@ -97,7 +98,7 @@ export function inspectStore(path: string, machine: () => Machine | undefined = 
     hardLinks: folder.kind === 'folder' ? hasHardLinks(`${paths.history}.${ctx.random()}`) : null,
     lock: oddLock(paths.lock),
     staged: history.filter((name) => stagedBase(name) !== null).length,
-    abandonedFirstWrites: beside.filter((name) => /^[0-9a-f]{32}$/.test(afterPrefix(name, `${paths.history}.`))).length,
+    abandonedFirstWrites: besides.filter((name) => /^[0-9a-f]{32}$/.test(name.slice(prefix.length))).length,
     revisions: revisionNumbers(history).length,
     copies: copies.length,
     unreadableCopies: copies.filter(({ reason }) => /^unreadable-(?:view|revision)$/.test(reason)).length,
@@ -132,20 +133,12 @@ function look(path: string): PathFacts {
   try {
     const stat = lstatSync(path, { throwIfNoEntry: false })
     if (stat === undefined) return { path, kind: null, mode: 0, own: true }
-    return { path, kind: kindOf(stat), mode: stat.mode & 0o7777, own: isOwn(stat) }
+    const kind = stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : 'other'
+    // Own as well where users have no numbers.
+    return { path, kind, mode: stat.mode & 0o7777, own: (process.getuid?.() ?? stat.uid) === stat.uid }
   } catch (error) {
     return { path, kind: null, mode: 0, own: true, error: codeOf(error) ?? 'unknown' }
   }
-}
-
-function kindOf(stat: Stats): PathFacts['kind'] {
-  if (stat.isFile()) return 'file'
-  return stat.isDirectory() ? 'folder' : 'other'
-}
-
-/** True as well where users have no numbers. */
-function isOwn({ uid }: Stats): boolean {
-  return process.getuid === undefined || uid === process.getuid()
 }
 
 function namesIn(folder: string): string[] {
@@ -155,10 +148,6 @@ function namesIn(folder: string): string[] {
     // Not there, or not to be listed: look() says which.
     return []
   }
-}
-
-function afterPrefix(path: string, prefix: string): string {
-  return path.startsWith(prefix) ? path.slice(prefix.length) : ''
 }
 
 function canWrite(folder: string): boolean {

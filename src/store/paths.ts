@@ -31,13 +31,7 @@ export function defaultIndexPath(env: Readonly<Record<string, string | undefined
 
 /** The companions of a view whose path is resolved already. */
 export function indexPaths(view: string): IndexPaths {
-  return {
-    view,
-    folder: dirname(view),
-    history: `${view}.history`,
-    kept: `${view}.kept`,
-    lock: `${view}.lock`
-  }
+  return { view, folder: dirname(view), history: `${view}.history`, kept: `${view}.kept`, lock: `${view}.lock` }
 }
 
 /** @throws ERR_NOT_A_FILE for a loop of links or a file in a folder's place; ERR_IO where a folder cannot be entered. */
@@ -76,15 +70,9 @@ function cannotResolve(path: string, cause: unknown): CrashResumeError {
   const code = codeOf(cause)
   if (code === 'ELOOP' || code === 'ENOTDIR') {
     const what = code === 'ELOOP' ? 'runs into a loop of symbolic links' : 'has a file where a folder should be'
-    return new CrashResumeError('ERR_NOT_A_FILE', `${path} ${what}`, {
-      next: 'fix it or give another path',
-      path,
-      cause
-    })
+    const next = 'fix it or give another path'
+    return new CrashResumeError('ERR_NOT_A_FILE', `${path} ${what}`, { next, path, cause })
   }
-  return new CrashResumeError('ERR_IO', `cannot look up ${path} (${code ?? cause})`, {
-    next: "check its folders' permissions",
-    path,
-    cause
-  })
+  const next = "check its folders' permissions"
+  return new CrashResumeError('ERR_IO', `cannot look up ${path} (${code ?? cause})`, { next, path, cause })
 }

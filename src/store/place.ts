@@ -2,7 +2,7 @@
  * What a folder is good for: whether it outlives a reboot, whether it is on another machine, whether it has hard
  * links. Each is found out by asking the file system, not by its name alone, and "could not find out" is an answer.
  */
-import { linkSync, mkdirSync, rmdirSync, statfsSync, unlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { sep } from 'node:path'
 import { codeOf } from './files.js'
@@ -55,36 +55,28 @@ function typeOf(folder: string): number | null {
  * permission.
  */
 export function hasHardLinks(trial: string): boolean | null {
-  const names = [`${trial}/1`, `${trial}/2`] as const
   try {
     mkdirSync(trial, 0o700)
   } catch {
     return null
   }
   try {
-    writeFileSync(names[0], '', { flag: 'wx', mode: 0o600 })
-  } catch {
-    return cleared(null, trial, names)
-  }
-  try {
-    linkSync(...names)
-    return cleared(true, trial, names)
+    writeFileSync(`${trial}/1`, '', { flag: 'wx', mode: 0o600 })
+    linkSync(`${trial}/1`, `${trial}/2`)
+    return true
   } catch (error) {
-    const code = codeOf(error)
-    return cleared(code === 'ENOSPC' || code === 'EDQUOT' || code === 'EIO' ? null : false, trial, names)
+    // Only what link() itself says has a second path; a full or broken disk says nothing of links.
+    const isRefusal = error instanceof Error && 'dest' in error
+    return isRefusal && !['ENOSPC', 'EDQUOT', 'EIO'].includes(codeOf(error) ?? '') ? false : null
+  } finally {
+    removeTrial(trial)
   }
 }
 
-function cleared(answer: boolean | null, trial: string, names: readonly string[]): boolean | null {
-  for (const name of names) quietly(() => unlinkSync(name))
-  quietly(() => rmdirSync(trial))
-  return answer
-}
-
-function quietly(act: () => void): void {
+function removeTrial(trial: string): void {
   try {
-    act()
+    rmSync(trial, { recursive: true, force: true })
   } catch {
-    // It was not made.
+    // What stays is swept up like the folder of a killed first writer.
   }
 }

@@ -68,9 +68,6 @@ function hasRoom(folder: string, bytes: number): boolean {
 function failed(what: string, path: string, error: unknown): CrashResumeError {
   if (error instanceof CrashResumeError) return error
   const why = codeOf(error) ?? (error instanceof Error ? error.message : 'an error')
-  return new CrashResumeError('ERR_IO', `cannot ${what} ${path} (${why})`, {
-    next: 'fix that, then try again',
-    path,
-    cause: error
-  })
+  const details = { next: 'fix that, then try again', path, cause: error }
+  return new CrashResumeError('ERR_IO', `cannot ${what} ${path} (${why})`, details)
 }

@@ -163,7 +163,7 @@ function finish(ctx: StoreContext, found: Found): Snapshot {
 }
 
 /** A writer that had to continue without all that was known leaves this mark in the index, until a person answers it. */
-function isMarkedIncomplete(index: Index): boolean {
+export function isMarkedIncomplete(index: Index): boolean {
   return index.extra !== undefined && Object.hasOwn(index.extra, INCOMPLETE_FIELD)
 }
 

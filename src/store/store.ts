@@ -118,10 +118,7 @@ export function openStore(path: string = defaultIndexPath(), options: UpdateOpti
   async function commitGroup(group: readonly Member[]): Promise<void> {
     const keep = group.find((member) => member.keep !== undefined)?.keep ?? options.keep
     try {
-      const written = await run(
-        update(ctx, applyAll(group), stepsOptions({ ...options, ...(keep && { keep }) })),
-        onDisk
-      )
+      const written = await run(update(ctx, applyAll(group), stepsOptions({ ...options, keep })), onDisk)
       for (const member of group) {
         if (member.failed) member.reject(member.failed.error)
         else member.resolve(written)

@@ -24,7 +24,7 @@ import {
   sameBytes,
   sweepAbandoned
 } from './revisions.js'
-import { changesNewest, readSnapshot, type Snapshot, type ToKeep, type View } from './snapshot.js'
+import { changesNewest, isMarkedIncomplete, readSnapshot, type Snapshot, type ToKeep, type View } from './snapshot.js'
 import { publish } from './view.js'
 
 /** A change: pure and synchronous; it may run again on a newer index. Returning its argument changes nothing. */
@@ -158,7 +158,7 @@ class Writer {
       if (staged === null) return yield* this.#conflict()
     }
     yield* this.#publish(number, bytes, snapshot)
-    if (staged !== null) yield* orWarn(unlinkStaged(staged), this.#warnings, 'a staged file')
+    if (staged !== null) yield* orWarn(orAbsent(unlink(staged)), this.#warnings, 'a staged file')
     yield* orWarn(cleanUp(ctx), this.#warnings, 'old revisions')
     return index
   }
@@ -225,8 +225,7 @@ class Writer {
       ...this.#warnings
     ]
     const damaged = index === snapshot.index && (index.status?.damaged ?? false)
-    const marked = index.extra !== undefined && Object.hasOwn(index.extra, INCOMPLETE_FIELD)
-    const incomplete = marked || (index === snapshot.index && index.status?.incomplete)
+    const incomplete = isMarkedIncomplete(index) || (index === snapshot.index && index.status?.incomplete)
     const known = { damaged, ...(incomplete ? { incomplete: true as const } : {}), warnings }
     const token = index === snapshot.index ? snapshot.index.origin?.token : `${index.revision}`
     const origin = { path: this.#ctx.paths.view, token: token ?? '' }
@@ -262,11 +261,7 @@ function* cleanUp(ctx: StoreContext): Steps<void> {
   if (revisions <= YOUNG) yield* sweepAbandoned(ctx)
 }
 
-function* unlinkStaged(staged: string): Steps<void> {
-  yield* orAbsent(unlink(staged))
-}
-
-function* orWarn(steps: Steps<void>, warnings: Warning[], what: string): Steps<void> {
+function* orWarn(steps: Steps<unknown>, warnings: Warning[], what: string): Steps<void> {
   const error = yield* attempt(steps)
   if (error === null) return
   const cause = error instanceof Error ? error.message : String(error)

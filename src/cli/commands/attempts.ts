@@ -73,23 +73,19 @@ export async function runMint(task: Task): Promise<number> {
   const surfaceId = arg(task, 0)
   const [, repo = '', role] = task.args
   const request = { surfaceId, repo, role, agent: text(task, 'agent'), cwd: text(task, 'cwd') }
-  return reserved(task, 'fresh', request, { owner: ownerFrom(task), capture: flag(task, 'capture') || undefined })
+  return reserved(task, request, { owner: ownerFrom(task), capture: flag(task, 'capture') || undefined })
 }
 
 export async function runClaim(task: Task): Promise<number> {
   const surfaceId = arg(task, 0)
   const entry = entryIn(loadIndex(task.file), surfaceId)
   const request = { surfaceId, repo: entry?.repo ?? surfaceId, agent: entry?.agent }
-  return reserved(task, 'resume', request, { owner: ownerFrom(task) })
+  return reserved(task, request, { owner: ownerFrom(task) })
 }
 
 /** Reserves what the decision allows, and prints how to start it. */
-async function reserved(
-  task: Task,
-  action: 'fresh' | 'resume',
-  request: SurfaceRequest,
-  options: GateOptions
-): Promise<number> {
+async function reserved(task: Task, request: SurfaceRequest, options: GateOptions): Promise<number> {
+  const action = task.name === 'mint' ? 'fresh' : 'resume'
   const answer = await gateFor(action, openStore(task.file), request, evidenceOf(task), options)
   if (answer.attempt === undefined) return unmet(task, answer.decision)
   const { attempt, sessionId = null, spec } = answer

@@ -11,7 +11,6 @@ import {
 } from '../../index.js'
 import { mistake, number, type Parsed, text } from '../task.js'
 
-/** The options and where the parser leaves them. */
 const OPTIONS = {
   '--session': 'session',
   '--transcript': 'transcript',

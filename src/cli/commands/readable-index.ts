@@ -12,10 +12,11 @@ export function readableIndex(task: QuickTask, surfaceId?: string): Index {
   const { file } = task
   const index = loadIndex(file)
   const { damaged = false, incomplete = false } = index.status ?? {}
+  const isHeld = [index.entries, index.unreadable ?? {}].some((known) => Object.hasOwn(known, surfaceId ?? ''))
   if (damaged) {
     throw new CrashResumeError('ERR_INDEX_UNREADABLE', `${file} exists but is not a readable index`, { path: file })
   }
-  if (incomplete && surfaceId !== undefined && !holds(index, surfaceId)) {
+  if (incomplete && surfaceId !== undefined && !isHeld) {
     const what = `${file} lost an earlier state, which may have held surface ${JSON.stringify(surfaceId)}`
     throw new CrashResumeError('ERR_INDEX_UNREADABLE', what, {
       next: (path) =>
@@ -43,9 +44,4 @@ export function reportWarnings({ path }: QuickTask, { status }: Index, before?: 
   for (const warning of status?.warnings ?? []) {
     if (warning.code !== 'entry_unreadable' && !reported.has(warning.message)) warner(path)(warning)
   }
-}
-
-/** Whether the index has something for the surface, readable or not. */
-function holds({ entries, unreadable = {} }: Index, surfaceId: string): boolean {
-  return Object.hasOwn(entries, surfaceId) || Object.hasOwn(unreadable, surfaceId)
 }

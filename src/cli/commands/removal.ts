@@ -3,7 +3,7 @@
  */
 import { type Entry, fingerprint, forgetInFile, historyOf, lookup, prunable, pruneInFile } from '../../index.js'
 import { arg, flag, inline, json, number, type Task } from '../task.js'
-import { byActivity, renderPlan, type Unreadable } from '../text/entries.js'
+import { byActivity, renderPlan, type Unreadable, unreadableIn } from '../text/entries.js'
 import { EXIT, warner } from '../text/report-error.js'
 import { count } from '../text/table.js'
 import { readableIndex } from './readable-index.js'
@@ -11,13 +11,13 @@ import { readableIndex } from './readable-index.js'
 export async function runForget(task: Task): Promise<number> {
   const surfaceId = arg(task, 0)
   const index = readableIndex(task, surfaceId)
-  const bad = Object.entries(index.unreadable ?? {}).find(([key]) => key === surfaceId)?.[1]
+  const unreadable = unreadableIn(index).filter((bad) => bad.surfaceId === surfaceId)
+  const bad = unreadable.length > 0
   const entry = bad ? null : lookup(index, surfaceId)
-  const unreadable = bad ? [{ surfaceId, state: 'unreadable' as const, reason: bad.reason }] : []
   const expect = fingerprint(bad ? 'unreadable' : entry)
   // For an unknown surface nothing is shown: the library says that it is unknown.
-  const known = entry !== null || bad !== undefined
-  if (known && !(await agreed(task, entry ? [entry] : [], unreadable, 'forget'))) return EXIT.refused
+  const known = entry !== null || bad
+  if (known && !(await agreed(task, entry ? [entry] : [], unreadable))) return EXIT.refused
   await forgetInFile(task.file, known ? { surfaceId, expect } : { surfaceId }, { onWarning: warner(task.path) })
   if (!task.json) task.out.note(`forgot ${surfaceId}; ${wayBack(task, 'before-forget')}`)
   return EXIT.ok
@@ -36,7 +36,7 @@ export async function runPrune(task: Task): Promise<number> {
     return EXIT.ok
   }
   if (kept !== '') task.out.note(kept)
-  if (!(await agreed(task, stale, [], 'prune'))) return EXIT.refused
+  if (!(await agreed(task, stale, []))) return EXIT.refused
   const entries = stale.map((entry) => ({ surfaceId: entry.surfaceId, expect: fingerprint(entry) }))
   await pruneInFile(task.file, { entries }, { onWarning: warner(task.path) })
   if (!task.json) task.out.note(`pruned ${count(stale.length, 'entry', 'entries')}; ${wayBack(task, 'before-prune')}`)
@@ -44,19 +44,14 @@ export async function runPrune(task: Task): Promise<number> {
 }
 
 /** Shows what it would remove; true with --yes, or with a yes on a terminal. */
-async function agreed(
-  task: Task,
-  entries: readonly Entry[],
-  unreadable: readonly Unreadable[],
-  verb: string
-): Promise<boolean> {
+async function agreed(task: Task, entries: readonly Entry[], unreadable: readonly Unreadable[]): Promise<boolean> {
   const sorted = byActivity(entries)
   task.out.print(task.json ? json([...sorted, ...unreadable]) : renderPlan(sorted, unreadable, task.look))
   if (flag(task, 'yes')) return true
   const asked = task.json ? null : task.out.ask
   const one = entries.length + unreadable.length === 1
-  if (asked && (await asked(`${verb} ${one ? 'this entry' : 'these entries'}?`))) return true
-  task.out.note(asked ? 'nothing was removed' : `nothing was removed; add --yes to ${verb} it`)
+  if (asked && (await asked(`${task.name} ${one ? 'this entry' : 'these entries'}?`))) return true
+  task.out.note(asked ? 'nothing was removed' : `nothing was removed; add --yes to ${task.name} it`)
   return false
 }
 

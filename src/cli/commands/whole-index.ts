@@ -11,7 +11,7 @@ import {
   verdictsFor
 } from '../../index.js'
 import { arg, flag, inline, json, mistake, type Task } from '../task.js'
-import { byActivity, renderList, type Unreadable } from '../text/entries.js'
+import { byActivity, renderList, unreadableIn } from '../text/entries.js'
 import { findingsOf, hookFindings, renderFindings } from '../text/findings.js'
 import { renderChanges, renderHistory } from '../text/history.js'
 import { EXIT, warner } from '../text/report-error.js'
@@ -21,11 +21,7 @@ import { readableIndex } from './readable-index.js'
 export async function runList(task: Task): Promise<number> {
   const index = readableIndex(task)
   const entries = Object.values(index.entries)
-  const unreadable: Unreadable[] = Object.entries(index.unreadable ?? {}).map(([surfaceId, { reason }]) => ({
-    surfaceId,
-    state: 'unreadable',
-    reason
-  }))
+  const unreadable = unreadableIn(index)
   // The state tells an unreadable entry from the others, and it is not left out either.
   if (task.json) task.out.print(json([...byActivity(entries), ...unreadable]))
   else {

@@ -7,17 +7,21 @@ import {
   type DecisionWarning,
   type Dispatch,
   type Entry,
+  type Index,
   inlineCommand,
   type Verdicts,
   verdictFor
 } from '../../index.js'
 import { age, ago, cell, count, type Look, painted, type Row, type Style, table } from './table.js'
 
-/** An entry that could not be read. */
 export interface Unreadable {
   readonly surfaceId: string
   readonly state: 'unreadable'
   readonly reason: string
+}
+
+export function unreadableIn({ unreadable = {} }: Index): readonly Unreadable[] {
+  return Object.entries(unreadable).map(([surfaceId, { reason }]) => ({ surfaceId, state: 'unreadable', reason }))
 }
 
 const STATES: Readonly<Record<Entry['state'], Style>> = {
@@ -39,7 +43,6 @@ export interface ListOptions {
   readonly path?: string | undefined
 }
 
-/** What is on which surface. */
 export function renderList(
   entries: readonly Entry[],
   unreadable: readonly Unreadable[],

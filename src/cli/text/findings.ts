@@ -55,8 +55,8 @@ export function findingsOf(facts: StoreFacts, path?: string): Report {
 export function hookFindings(hooks: readonly HookStatus[]): Report {
   return hooks.flatMap(({ agent, path, state, missing, why }): Finding[] => {
     const again = ownCommand({ name: 'hooks install', args: [agent] })
-    if (state === 'broken')
-      return [problem('hooks', `${path} starts ${missing.join(' and ')}, which does not exist`, again)]
+    const starts = `${path} starts ${missing.join(' and ')}, which does not exist`
+    if (state === 'broken') return [problem('hooks', starts, again)]
     if (state === 'unreadable') return [note('hooks', `${path} cannot be read: ${why ?? 'unreadable'}`)]
     if (state === 'partly') return [problem('hooks', `${path} has our hook for some of the events only`, again)]
     return state === 'installed' ? [ok('hooks', `${agent}: ${path}`)] : []
@@ -98,12 +98,10 @@ function indexFindings({ index, view }: StoreFacts, command: Command): Report {
 
 function historyFindings({ index, history, revisions, staged, abandonedFirstWrites }: StoreFacts): Report {
   const bad = 'error' in index ? [] : index.warnings.filter(({ code }) => code === 'revision_unreadable')
-  const findings = bad.map(({ message }) =>
-    problem('history', message, 'check the disk; the next write keeps the bytes and continues from what is readable')
-  )
+  const advice = 'check the disk; the next write keeps the bytes and continues from what is readable'
+  const findings: Finding[] = bad.map(({ message }) => problem('history', message, advice))
   if (history.error !== undefined) findings.push(noAccess('history', history))
-  else if (findings.length === 0 && revisions > 0)
-    findings.push(ok('history', count(revisions, 'revision', 'revisions')))
+  else if (bad.length === 0 && revisions > 0) findings.push(ok('history', count(revisions, 'revision', 'revisions')))
   if (staged + abandonedFirstWrites > 0) {
     const left = count(staged + abandonedFirstWrites, 'unfinished write', 'unfinished writes')
     findings.push(note('history', `${left} of running or killed writers; a later write removes them`))
@@ -167,13 +165,8 @@ function keptFindings({ kept, copies, unreadableCopies }: StoreFacts, command: C
   if (copies === 0) return [ok('kept', 'no kept copies')]
   const detail = `${count(copies, 'copy is', 'copies are')} kept in ${kept.path}`
   if (unreadableCopies === 0) return [ok('kept', detail)]
-  return [
-    note(
-      'kept',
-      `${detail}; ${unreadableCopies} of them are unreadable bytes`,
-      `${command({ name: 'history' })} lists them`
-    )
-  ]
+  const unreadable = `${unreadableCopies} of them are unreadable bytes`
+  return [note('kept', `${detail}; ${unreadable}`, `${command({ name: 'history' })} lists them`)]
 }
 
 function takeOver({ path }: PathFacts): string {

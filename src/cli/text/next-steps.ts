@@ -16,7 +16,6 @@ import {
 } from '../../index.js'
 import { ACCEPT_LOSS } from './report-error.js'
 
-/** What was asked. */
 export interface Asked {
   readonly surfaceId: string
   /** The evidence that the caller stated. */
@@ -53,20 +52,15 @@ function folderSteps(entry: Entry | null, { reason }: Decision): readonly string
 /** A step whose owner died stays open until somebody says how it went. */
 function interruptedSteps(entry: Entry | null, { interrupted }: Decision): readonly Step[] {
   if (interrupted === undefined || entry?.dispatch === undefined) return []
-  return [
-    [
-      { name: 'settle', args: [entry.dispatch.id, 'failed'] },
-      '(or ok) closes the interrupted step, once you have looked'
-    ]
-  ]
+  const does = '(or ok) closes the interrupted step, once you have looked'
+  return [[{ name: 'settle', args: [entry.dispatch.id, 'failed'] }, does]]
 }
 
 function stepsFor(asked: Asked, entry: Entry | null, decision: Decision): readonly Step[] {
   const { surfaceId, evidence } = asked
   if (decision.action === 'resume') {
-    return [
-      [{ name: 'claim', args: [surfaceId], options: evidence, owned: true }, 'reserves it and prints its command']
-    ]
+    const claim: OwnCommand = { name: 'claim', args: [surfaceId], options: evidence, owned: true }
+    return [[claim, 'reserves it and prints its command']]
   }
   if (decision.action === 'fresh') {
     const args = [surfaceId, entry?.repo ?? { blank: 'repo' }]
@@ -79,34 +73,27 @@ function stepsFor(asked: Asked, entry: Entry | null, decision: Decision): readon
 
 type Steps = (asked: Asked, entry: Entry | null, decision: Decision) => readonly Step[]
 
+const NOT_RUNNING: OwnOptions = { '--session': 'not_running' }
+const MISSING: OwnOptions = { '--transcript': 'missing' }
+
 const STEPS: Partial<Record<DecisionReason, Steps>> = {
   index_damaged: () => [
     [{ name: 'history' }, 'lists what you can restore'],
     [ACCEPT_LOSS, 'accepts the loss']
   ],
   entry_unreadable: () => [[{ name: 'doctor' }, 'says what is wrong with it']],
-  liveness_unknown: (asked) => [
-    stating(asked, { '--session': 'not_running' }, 'if you have seen that it does not run')
-  ],
-  foreign_host: (asked) => [
-    stating(asked, { '--session': 'not_running' }, 'if you have seen that it does not run there')
-  ],
+  liveness_unknown: (asked) => [stating(asked, NOT_RUNNING, 'if you have seen that it does not run')],
+  foreign_host: (asked) => [stating(asked, NOT_RUNNING, 'if you have seen that it does not run there')],
   start_unproven: (asked, entry) =>
-    isUnnamed(entry)
-      ? naming(asked, entry)
-      : [stating(asked, { '--transcript': 'missing' }, '(or found) says what you saw')],
+    isUnnamed(entry) ? naming(asked, entry) : [stating(asked, MISSING, '(or found) says what you saw')],
   probe_failed: (asked, entry) => (asked.evidence['--task'] || !isUnnamed(entry) ? [] : naming(asked, entry)),
   cooldown: (asked) => [stating(asked, {}, 'asks again')],
   claimed: (asked, entry, { at }) =>
     settling(asked, entry, at, { name: 'settle', args: ['ok'] }, '(or failed) says how it went, if you know'),
-  owner_unverified: (asked, entry, { at }) =>
-    settling(
-      asked,
-      entry,
-      at,
-      { name: 'settle', args: ['failed'], options: { '--kind': 'exited' } },
-      'if you have seen that it and its agent are gone'
-    ),
+  owner_unverified: (asked, entry, { at }) => {
+    const settle = { name: 'settle', args: ['failed'], options: { '--kind': 'exited' } }
+    return settling(asked, entry, at, settle, 'if you have seen that it and its agent are gone')
+  },
   policy_off: ({ surfaceId }) => [[{ name: 'policy', args: [surfaceId, 'auto'] }, 'allows it again']],
   attempts_exhausted: ({ surfaceId }, entry) => [
     [{ name: 'policy', args: [surfaceId, entry?.policy ?? 'auto'] }, 'clears the count']
@@ -149,9 +136,7 @@ function takeBack({ surfaceId, sessionId, repo }: Entry): Step {
 /** Only its id makes a session resumable. */
 function naming(asked: Asked, entry: Entry | null): readonly Step[] {
   const args = [asked.surfaceId, { blank: 'session' }, entry?.repo ?? { blank: 'repo' }]
-  const record: Step = [
-    { name: 'record', args, options: { '--agent': entry?.agent } },
-    'says which session it is, if there is one'
-  ]
-  return entry === null ? [record] : [record, stating(asked, { '--transcript': 'missing' }, 'says that there is none')]
+  const record: OwnCommand = { name: 'record', args, options: { '--agent': entry?.agent } }
+  const named: Step = [record, 'says which session it is, if there is one']
+  return entry === null ? [named] : [named, stating(asked, MISSING, 'says that there is none')]
 }

@@ -5,7 +5,6 @@ import {
   commandLineFor,
   explain,
   explanation,
-  given,
   type OwnCommand,
   ownCommand,
   type PaneReport,
@@ -95,13 +94,12 @@ export function recoveryRow(row: Row, path: string | undefined): Record<string, 
     outcome: row.outcome,
     reason: row.reason,
     action: decision?.action ?? null,
-    ...given({
-      sentence: decision && explain(decision),
-      place,
-      address,
-      error: why,
-      command: (row.outcome !== 'resumed' && byHand(row, path)) || undefined
-    })
+    // What is undefined is left out of the JSON.
+    sentence: decision && explain(decision),
+    place,
+    address,
+    error: why,
+    command: (row.outcome !== 'resumed' && byHand(row, path)) || undefined
   }
 }
 
@@ -142,8 +140,7 @@ function actionOf({ decision, reason, outcome }: PlanRow): Cell {
 }
 
 function placeOf({ place, entry }: PlanRow): string {
-  if (place === 'own pane') return 'in its own pane'
-  if (place === 'old place') return 'in its old place'
+  if (place === 'own pane' || place === 'old place') return `in its ${place}`
   if (place === 'rebuilt') return `in ${entry?.address}, rebuilt`
   return 'in a new window'
 }

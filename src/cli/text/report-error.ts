@@ -6,7 +6,6 @@
  */
 import { writeSync } from 'node:fs'
 import {
-  type Advice,
   CrashResumeError,
   type ErrorCode,
   inlineCommand,
@@ -28,19 +27,11 @@ const doctor = (path?: string): string => inlineCommand({ name: 'doctor' }, path
 const history = (path?: string): string => inlineCommand({ name: 'history' }, path)
 
 /** What to do, where the error itself does not say. */
-const NEXT: Record<ErrorCode, Advice> = {
+const NEXT: Partial<Record<ErrorCode, (path?: string) => string>> = {
   ERR_INVALID_INPUT: () =>
     `correct it and try again; ${inlineCommand({ name: '', options: { '--help': true } })} lists the commands`,
   ERR_INDEX_UNREADABLE: (path) => `${history(path)} lists what you can restore; ${doctor(path)} says what is wrong`,
-  ERR_INDEX_NEWER: 'upgrade crash-resume-index; nothing was written',
-  ERR_INDEX_TOO_LARGE: 'forget or prune entries; nothing was written',
-  ERR_ENTRY_UNREADABLE: 'fix the entry in the file, or record the surface again; its bytes are kept',
-  ERR_ENTRY_UNKNOWN: (path) => `${inlineCommand({ name: 'list' }, path)} shows the known surfaces`,
-  ERR_IN_USE: 'end the process first, or wait until it has ended; nothing was changed',
-  ERR_CONFLICT: 'look at the entry again and decide again; nothing was changed',
-  ERR_LOCK_TIMEOUT: (path) => `try again, and run ${doctor(path)} if that does not help; nothing was written`,
-  ERR_NOT_A_FILE: 'move it away, or give another --path',
-  ERR_IO: (path) => `run ${doctor(path)}`
+  ERR_INDEX_NEWER: () => 'upgrade crash-resume-index; nothing was written'
 }
 
 export const ACCEPT_LOSS: OwnCommand = { name: 'doctor', options: { '--accept-loss': true } }
@@ -63,8 +54,7 @@ export function reportError(error: unknown, path?: string): void {
     next('this is a bug in crash-resume-index; please report it')
     return
   }
-  const fallback = NEXT[error.code]
-  const advice = error.nextFor(path) ?? (typeof fallback === 'function' ? fallback(path) : fallback)
+  const advice = error.nextFor(path) ?? NEXT[error.code]?.(path) ?? `run ${doctor(path)}`
   say(`${error.what} [${error.code}]`)
   next(error.committed === true ? `the change itself is written; ${advice}` : advice)
 }

@@ -85,11 +85,7 @@ function problems({ servers, warnings }: StatusReport, look: Look): readonly str
   return [...silent, ...warnings].map((line) => `${painted(printable(line), 'yellow', look)}\n`)
 }
 
-const BELIEVE = {
-  index: 'Trust the index',
-  machine: 'Trust what is seen',
-  neither: 'Neither is proven'
-} as const
+const BELIEVE = { index: 'Trust the index', machine: 'Trust what is seen', neither: 'Neither is proven' } as const
 
 /** A line each, those of one kind together. */
 function differences(rows: readonly StatusRow[], names: Names, look: StatusLook): readonly string[] {
