@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { Options } from 'tsup'
 
 /*
- * Two things are built. The library keeps its dependencies outside. The bin carries everything inside and is CommonJS:
+ * Two things are built. The library, a file for each entry of `exports` and what they share, keeps its dependencies
+ * outside. The bin carries everything inside and is CommonJS:
  * agents' hooks start it at every session start, and each file that Node has to find, and each module that it has to
  * link, costs milliseconds there. src/cli/main.ts (dist/cli.cjs) knows `record` and `touch` only; the argument parser
  * and the other commands are src/cli/full.ts (dist/cli-full.cjs), which main loads by `await import('./full.js')`.
@@ -13,12 +14,13 @@ import type { Options } from 'tsup'
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 
 const library: Options = {
-  entry: { index: 'src/index.ts' },
+  entry: ['index', 'agents', 'hooks', 'tmux', 'core', 'admin'].map((name) => `src/${name}.ts`),
   format: 'esm',
   target: 'node20',
   platform: 'node',
   removeNodeProtocol: false,
-  dts: true,
+  // What is marked @internal is for our own tests.
+  dts: { compilerOptions: { stripInternal: true } },
   clean: ['!**/*.cjs']
 }
 

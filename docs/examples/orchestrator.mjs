@@ -15,20 +15,8 @@
 import { spawn } from 'node:child_process'
 import { basename, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import {
-  AGENTS,
-  environmentFor,
-  gate,
-  lookup,
-  observe,
-  openStore,
-  ownerOf,
-  recoverAll,
-  saysSessionGone,
-  thisMachine,
-  verdictsFor,
-  withAgents
-} from 'crash-resume-index'
+import { environmentFor, gate, lookup, observe, openStore, ownerOf, recoverAll, verdictsFor } from 'crash-resume-index'
+import { AGENTS, saysSessionGone, withAgents } from 'crash-resume-index/agents'
 
 const START_LIMIT_MS = 30_000
 const PANES = [
@@ -85,11 +73,11 @@ async function recover() {
   console.log(`recovery: ${resumed} resumed, ${pending} pending, ${failed} failed, ${skipped} skipped`)
 }
 
-/** Starts an agent on a pane where, and only where, nothing is there to be resumed. */
+/** Starts an agent on a pane, where the gate allows it: a session that is there is resumed, never replaced. */
 async function begin({ surfaceId, repo, task }) {
   const request = { surfaceId, repo, agent, cwd: process.cwd() }
-  // What may be resumed was tried a moment ago: should that have failed, this is not the place to try it again.
-  const answer = await gate(store, request, {}, { agents, only: 'fresh' })
+  // What failed in the recovery a moment ago is not tried again here: the answer is to wait.
+  const answer = await gate(store, request, {}, { agents })
   console.log(`gate: ${surfaceId} ${answer.action} (${answer.reason}) ${answer.sentence}`)
   if (answer.spec === undefined) return
   const { result, ...more } = await start({ ...request, sessionId: answer.sessionId }, answer.spec)
@@ -137,7 +125,7 @@ async function start(pane, spec) {
 async function capture({ surfaceId, sessionId, repo, cwd }, proc) {
   await store.update((index) => {
     const known = lookup(index, surfaceId)?.proc
-    const sighting = { surfaceId, sessionId, repo, agent, cwd, proc, seen: thisMachine() }
+    const sighting = { surfaceId, sessionId, repo, agent, cwd, proc }
     return observe(index, sighting, verdictsFor(known === undefined ? [] : [known])).index
   })
 }

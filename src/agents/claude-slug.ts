@@ -7,7 +7,10 @@
  */
 const LONGEST = 200
 
-/** @param cwd the launch folder, symbolic links resolved */
+/**
+ * The name of the folder in which Claude Code keeps the sessions of a launch folder.
+ * @param cwd the launch folder, symbolic links resolved
+ */
 export function claudeProjectSlug(cwd: string): string {
   const slug = claudeProjectSlugUnshortened(cwd)
   return slug.length <= LONGEST ? slug : `${slug.slice(0, LONGEST)}-${Math.abs(hash31(cwd)).toString(36)}`

@@ -23,7 +23,6 @@ export const claude: AgentRowInput = {
   // Up to 2.1.197; 2.1.332 resumes from any folder. The version between that changed it is not known.
   resumeBoundToCwd: true,
   // 2.1.332 lets two processes write one transcript; one branch is lost at the next resume.
-  refusesLiveId: false,
   // Spellings and arguments from the help text of 2.1.332. Flags that hold the agent back are kept like the harmless.
   keepFlags: flagTable({
     0: `

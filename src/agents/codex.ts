@@ -21,7 +21,6 @@ export const codex: AgentRowInput = {
   // From another folder exec runs there, and the terminal form asks which folder is meant.
   resumeBoundToCwd: false,
   // The terminal form opens a read-only page, exec exits 1.
-  refusesLiveId: true,
   // Spellings and arguments from the help text of 0.171.0; `--yolo` is not in it and works anyway.
   keepFlags: flagTable({ 0: '--no-alt-screen --oss --search', 1: '--local-provider --model --profile -m -p' }),
   grantFlags: flagTable({

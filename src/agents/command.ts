@@ -6,7 +6,6 @@
  * surface that was meant, and what an outer agent left in it is unset.
  */
 
-import type { Environment } from '../core/environment.js'
 import { invalidInput } from '../core/errors.js'
 import { given } from '../core/given.js'
 import { checkAttemptId, checkSessionId, isLauncher, isPlaceholder, textProblem } from '../core/ids.js'
@@ -42,6 +41,7 @@ export interface SpecOptions {
   readonly grants?: boolean | undefined
 }
 
+/** How a command that resumes a session is made. */
 export interface CommandOptions extends SpecOptions {
   /** The attempt that the start belongs to. @default the entry's open one */
   readonly attemptId?: string | undefined
@@ -56,7 +56,7 @@ export interface CommandOptions extends SpecOptions {
  * `orcClaude`.
  * @throws ERR_INVALID_INPUT where the result is no safe program name
  */
-export function launcherFor(repo: string, launchers?: Launchers): string {
+export function launcherFor(repo: string, launchers?: CommandOptions['launchers']): string {
   const own = typeof launchers === 'function' ? launchers(repo) : ownValue(launchers, repo)
   const lower = repo.toLowerCase()
   const launcher = own ?? `${lower === 'orchestrator' ? 'orc' : lower}Claude`
@@ -159,7 +159,10 @@ function specOf(entry: Entry, row: AgentRow, args: readonly string[], options: C
 }
 
 /** The environment to start a spec in: this process's, or the given one, with what the spec sets and without what it unsets. */
-export function environmentFor(spec: CommandSpec, env: Environment = process.env): Record<string, string | undefined> {
+export function environmentFor(
+  spec: CommandSpec,
+  env: Readonly<Record<string, string | undefined>> = process.env
+): Record<string, string | undefined> {
   const left = Object.entries(env).filter(([name]) => !spec.unsetEnv.includes(name))
   return { ...Object.fromEntries(left), ...spec.env }
 }

@@ -8,6 +8,7 @@
  */
 import type { AgentRow, FlagArity, FlagTable } from './row.js'
 
+/** Which flags are kept beside those that are always kept. */
 export interface KeepOptions {
   /** Keep the row's `grantFlags` too: permission bypasses and settings paths. @default false */
   readonly grants?: boolean | undefined

@@ -42,6 +42,7 @@ export interface TranscriptFolder {
   readonly archived?: boolean
 }
 
+/** All that is known of one agent program. */
 export interface AgentRow extends AgentProgram {
   /** The newest version that these facts were seen with; absent: they are from documentation, and nothing was run. */
   readonly seen?: string
@@ -75,8 +76,6 @@ export interface AgentRow extends AgentProgram {
 
   /** The agent finds a session only from its launch folder (in some supported version). */
   readonly resumeBoundToCwd: boolean
-  /** The agent itself refuses an id that is live elsewhere. */
-  readonly refusesLiveId: boolean
   /** Known to go wrong, one line each, with the versions it was seen in. */
   readonly hazards: readonly string[]
   /** Set where a resume may make the agent delete the conversation: what its settings say that rules it out. */
@@ -122,6 +121,7 @@ export type AgentRowInput = Pick<AgentRow, 'name'> & {
   readonly [Field in keyof AgentRow]?: AgentRow[Field] | undefined
 }
 
+/** How an agent may come to delete a conversation that is resumed, and what rules it out. */
 export interface DeletesResumed {
   /** JSON files of settings, tried in order; the first that has the value counts. */
   readonly settings: (place: AgentPlace) => readonly string[]
@@ -130,6 +130,7 @@ export interface DeletesResumed {
   readonly safe: unknown
 }
 
+/** How the launch folder of a session is told from its transcript. */
 export interface LaunchFolderRule {
   /** Whether a transcript at this path belongs to a session that was launched in this folder. */
   readonly keeps: (transcript: string, folder: string) => boolean
@@ -137,6 +138,7 @@ export interface LaunchFolderRule {
   readonly variable: string
 }
 
+/** How to see which sessions of an agent have started, where it chooses its own ids. */
 export interface StartedSince {
   /** Where the transcripts of all sessions are, with the id as the first group of the name; null: not known. */
   readonly place: (place: AgentPlace) => (TranscriptFolder & { readonly name: RegExp }) | null

@@ -35,7 +35,6 @@ const DEFAULTS = {
   headlessFlags: [],
   chores: [],
   resumeBoundToCwd: true,
-  refusesLiveId: false,
   hazards: [],
   homeVariables: [],
   marks: [],
@@ -46,6 +45,7 @@ const DEFAULTS = {
   ownExits: []
 } satisfies Partial<AgentRow>
 
+/** The agents that this library knows, by name. */
 export const AGENTS: AgentTable & Readonly<Record<SeenAgent, AgentRow>> = Object.assign(
   Object.create(null),
   byName([claude, codex, gemini, opencode, copilot, qwen, ...unverifiedAgents])
@@ -57,7 +57,12 @@ export const DEFAULT_AGENT: SeenAgent = 'claude'
 /** The agents whose hooks can be installed. */
 export const HOOK_AGENTS: readonly string[] = Object.values(AGENTS).flatMap(({ name, hooks }) => (hooks ? [name] : []))
 
-/** The known agents, with these rows added or in place of those of the same name. */
+/**
+ * The known agents, with these rows added or in place of those of the same name.
+ * @example
+ * import { AGENTS, withAgents } from 'crash-resume-index/agents'
+ * const agents = withAgents([{ ...AGENTS.claude, name: 'my-claude', file: '/opt/claude' }])
+ */
 export function withAgents(rows: readonly AgentRowInput[]): AgentTable {
   return Object.assign(Object.create(null), AGENTS, byName(rows))
 }

@@ -4,7 +4,6 @@
 
 import { type CommandOptions, commandLineFor, resumeSpec } from '../agents/command.js'
 import { entryAt } from '../core/entry.js'
-import { given } from '../core/given.js'
 import type { Index } from '../core/schema.js'
 import { resumableFor } from '../core/verbs.js'
 import { clock } from '../probes/clock.js'
@@ -14,15 +13,19 @@ import { clock } from '../probes/clock.js'
  * exactly if `resumableFor` is. It rests on no evidence: it does not check whether the session is already running.
  * @throws ERR_ENTRY_UNREADABLE, ERR_INVALID_INPUT
  * @example
- * resumeCommand(index, 'pane-1') // 'golemsClaude --resume a1b2'
+ * import { loadIndex, resumeCommand } from 'crash-resume-index'
+ * const line = resumeCommand(loadIndex(), 'pane-1') // 'golemsClaude --resume a1b2'
  */
 export function resumeCommand(
   index: Index,
   surfaceId: string,
-  choices: CommandOptions & { readonly maxAgeMs?: number | undefined; readonly now?: number | undefined } = {}
+  choices: CommandOptions & {
+    readonly maxAgeMs?: number | undefined
+    readonly now?: number | (() => number) | undefined
+  } = {}
 ): string | null {
-  const { maxAgeMs, now = clock(), ...options } = choices
-  if (resumableFor(index, surfaceId, { now, ...given({ maxAgeMs }) }) === null) return null
+  const { maxAgeMs, now, ...options } = choices
+  if (resumableFor(index, surfaceId, { now: clock(now), maxAgeMs }) === null) return null
   const entry = entryAt(index, surfaceId)
   return entry && commandLineFor(entry, resumeSpec(entry, options))
 }

@@ -7,37 +7,45 @@
 
 import { DEFAULT_TOUCH_RESOLUTION_MS } from '../core/defaults.js'
 import { attemptsAfterSight, entryAt, readableEntry } from '../core/entry.js'
-import { given } from '../core/given.js'
 import { rename } from '../core/rename.js'
 import type { Entry, Index, Machine, Policy, RecordInput, Warning } from '../core/schema.js'
 import * as core from '../core/verbs.js'
-import { clock } from '../probes/clock.js'
+import { clock, type Now } from '../probes/clock.js'
 import { thisMachine, verdictsFor } from '../probes/process.js'
 import { defaultIndexPath } from '../store/paths.js'
 import {
   loadIndex as load,
   openStore as open,
   type Store,
+  type StoreOptions,
   saveIndex as save,
-  type UpdateOptions,
   updateIndex as update
 } from '../store/store.js'
-import type { Change } from '../store/update.js'
 
-export interface FileOptions {
-  /** How long to wait for other writers after a first conflict, in ms. @default 250 */
-  readonly lockWaitMs?: number
-  /** Ms since the epoch. @default the clock */
-  readonly now?: number
+/** How one write to the file waits and stops, and what it tells. */
+export interface FileOptions extends Omit<StoreOptions, 'keep'> {
+  /** The moment that is written down, ms since the epoch. @default the clock */
+  readonly now?: Now | undefined
   /** Gets warnings: what the write left undone, and what it found. An error is thrown instead. */
-  readonly onWarning?: (warning: Warning) => void
+  readonly onWarning?: ((warning: Warning) => void) | undefined
 }
 
-/** The index without a path of your own: CRASH_RESUME_INDEX_PATH, or ~/.golems/crash-resume-index.json. */
+/**
+ * The index without a path of your own: CRASH_RESUME_INDEX_PATH, or ~/.golems/crash-resume-index.json.
+ * Fixed when the library is loaded.
+ */
 export const DEFAULT_INDEX_PATH: string = defaultIndexPath()
 
-/** Opens the index at `path`. Entries that another tool wrote count as seen on this machine. */
-export function openStore(path?: string, options: Omit<UpdateOptions, 'machine'> = {}): Store {
+/**
+ * Opens the index at `path`, for a program that makes more than one change. Nothing is read or written yet. Entries that
+ * another tool wrote count as seen on this machine.
+ * @param path @default DEFAULT_INDEX_PATH
+ * @example
+ * import { openStore, touch } from 'crash-resume-index'
+ * const store = openStore()
+ * const index = await store.update((index) => touch(index, 'pane-1'))
+ */
+export function openStore(path?: string, options: StoreOptions = {}): Store {
   return open(path, { ...options, machine: thisMachine })
 }
 
@@ -47,11 +55,7 @@ export function openStore(path?: string, options: Omit<UpdateOptions, 'machine'>
  * @throws ERR_INDEX_NEWER, ERR_INDEX_TOO_LARGE, ERR_NOT_A_FILE, ERR_LOCK_TIMEOUT (without hard links), ERR_IO; and
  *   every error of `change`, with nothing changed
  */
-export function updateIndex(
-  path: string,
-  change: Change,
-  options: Omit<UpdateOptions, 'machine'> = {}
-): Promise<Index> {
+export function updateIndex(path: string, change: (index: Index) => Index, options: StoreOptions = {}): Promise<Index> {
   return update(path, change, { ...options, machine: thisMachine })
 }
 
@@ -73,16 +77,19 @@ export function saveIndex(path: string, index: Index): void {
   save(path, index, { machine: thisMachine })
 }
 
-export interface RecordToFileInput extends RecordInput {
-  readonly policy?: Policy | undefined
-}
-
 /**
  * Records that this session is on this surface.
  * @returns the entry as written
  * @throws ERR_INVALID_INPUT, and as updateIndex
+ * @example
+ * import { DEFAULT_INDEX_PATH, recordToFile } from 'crash-resume-index'
+ * await recordToFile(DEFAULT_INDEX_PATH, { surfaceId: 'pane-1', sessionId: 'a1b2', repo: 'golems', agent: 'claude' })
  */
-export async function recordToFile(path: string, input: RecordToFileInput, options: FileOptions = {}): Promise<Entry> {
+export async function recordToFile(
+  path: string,
+  input: RecordInput & { readonly policy?: Policy | undefined },
+  options: FileOptions = {}
+): Promise<Entry> {
   const { policy, ...sighting } = input
   const stamped = { ...sighting, seen: input.seen ?? thisMachine() }
   const written = await changeFile(path, options, (index, now) => {
@@ -127,9 +134,14 @@ function isFresh(entry: Entry, seen: Machine, now: number): boolean {
 
 /**
  * Ends the session of a surface on purpose. Its entry stays in the index.
+ * @param input `expect`: the fingerprint of the entry that you looked at. If it is another one by now: ERR_CONFLICT
  * @throws ERR_INVALID_INPUT, ERR_ENTRY_UNKNOWN, ERR_ENTRY_UNREADABLE, ERR_CONFLICT; and as updateIndex
  */
-export async function endInFile(path: string, input: core.EndInput, options: FileOptions = {}): Promise<Entry> {
+export async function endInFile(
+  path: string,
+  input: { readonly surfaceId: string; readonly reason?: string | undefined; readonly expect?: string | undefined },
+  options: FileOptions = {}
+): Promise<Entry> {
   const written = await changeFile(path, options, (index, now) => core.end(index, input, now))
   return expectEntry(written, input.surfaceId)
 }
@@ -169,12 +181,11 @@ export async function renameInFile(
 /** One update with the clock. It passes the warnings on. */
 export async function changeFile(
   path: string,
-  { lockWaitMs, now, onWarning }: FileOptions,
+  { now, onWarning, ...options }: FileOptions,
   verb: (index: Index, now: number) => Index,
-  keep?: UpdateOptions['keep']
+  keep?: StoreOptions['keep']
 ): Promise<Index> {
-  const options = given({ lockWaitMs, keep })
-  const written = await updateIndex(path, (index) => verb(index, now ?? clock()), options)
+  const written = await updateIndex(path, (index) => verb(index, clock(now)), { ...options, keep })
   if (onWarning) for (const warning of written.status?.warnings ?? []) onWarning(warning)
   return written
 }

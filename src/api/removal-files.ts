@@ -18,6 +18,7 @@ import { verdictsFor } from '../probes/process.js'
 import { type PastName, readPast } from '../store/history.js'
 import { changeFile, type FileOptions } from './files.js'
 
+/** The entry to remove, as it was looked at. */
 export interface ForgetInput {
   readonly surfaceId: string
   /** The fingerprint of the entry that the caller saw; `unreadable` for an unreadable entry. */
@@ -74,6 +75,7 @@ export async function pruneInFile(
   return removed
 }
 
+/** What a restore wrote. */
 export interface Restored {
   /** The index as written. */
   readonly index: Index

@@ -3,9 +3,9 @@
  * that saw the session. They return another index and touch no file.
  */
 
-import { type Observed, type ObserveOptions, observe as observeAt } from '../core/observe.js'
+import { type Observed, observe as observeAt } from '../core/observe.js'
 import { pruneStale as pruneStaleAt } from '../core/remove.js'
-import type { Index, Machine, RecordInput, Sighting, Verdicts } from '../core/schema.js'
+import type { Entry, Index, RecordInput, Sighting, Verdicts } from '../core/schema.js'
 import * as core from '../core/verbs.js'
 import { clock } from '../probes/clock.js'
 import { thisMachine } from '../probes/process.js'
@@ -16,6 +16,7 @@ import { thisMachine } from '../probes/process.js'
  * @param now ms since the epoch. It sets last_active, and captured_at when the surface is new
  * @throws ERR_INVALID_INPUT
  * @example
+ * import { emptyIndex, record } from 'crash-resume-index'
  * const index = record(emptyIndex(), { surfaceId: 'pane-1', sessionId: 'a1b2', repo: 'golems' })
  */
 export function record(index: Index, input: RecordInput, now: number = clock()): Index {
@@ -28,7 +29,12 @@ export function record(index: Index, input: RecordInput, now: number = clock()):
  * @param seen the machine and boot that saw it; @default this one
  * @throws ERR_ENTRY_UNREADABLE
  */
-export function touch(index: Index, surfaceId: string, now: number = clock(), seen: Machine = thisMachine()): Index {
+export function touch(
+  index: Index,
+  surfaceId: string,
+  now: number = clock(),
+  seen: NonNullable<Entry['seen']> = thisMachine()
+): Index {
   return core.touch(index, surfaceId, now, seen)
 }
 
@@ -40,9 +46,9 @@ export function touch(index: Index, surfaceId: string, now: number = clock(), se
 export function resumableFor(
   index: Index,
   surfaceId: string,
-  options: { readonly maxAgeMs?: number | undefined; readonly now?: number | undefined } = {}
+  options: { readonly maxAgeMs?: number | undefined; readonly now?: number | (() => number) | undefined } = {}
 ): string | null {
-  return core.resumableFor(index, surfaceId, { ...options, now: options.now ?? clock() })
+  return core.resumableFor(index, surfaceId, { ...options, now: clock(options.now) })
 }
 
 /**
@@ -60,15 +66,17 @@ export function pruneStale(index: Index, maxAgeMs: number, now: number = clock()
  * @param verdicts on the processes that the index has recorded; a process without a verdict is unknown
  * @param now ms since the epoch
  * @throws ERR_INVALID_INPUT
+ * @example
+ * import { lookup, observe, openStore, ownerOf, verdictsFor } from 'crash-resume-index'
+ * const proc = ownerOf(4711)
+ * await openStore().update((index) => {
+ *   const before = lookup(index, 'pane-1')?.proc
+ *   const sighting = { surfaceId: 'pane-1', sessionId: 'a1b2', repo: 'golems', proc: proc ?? undefined }
+ *   return observe(index, sighting, verdictsFor(before ? [before] : [])).index
+ * })
  */
-export function observe(
-  index: Index,
-  sighting: Sighting,
-  verdicts: Verdicts = [],
-  now: number = clock(),
-  options: ObserveOptions = {}
-): Observed {
-  return observeAt(index, sighting, verdicts, now, options)
+export function observe(index: Index, sighting: Sighting, verdicts: Verdicts = [], now: number = clock()): Observed {
+  return observeAt(index, sighting, verdicts, now)
 }
 
 /**

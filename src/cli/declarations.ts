@@ -2,7 +2,9 @@
  * The commands: arguments, options and examples of each. One more command is one more line here, and a runner.
  */
 import type { Option } from 'commander'
-import { AGENTS, type FailureKind, HOOK_AGENTS } from '../index.js'
+import { AGENTS } from '../agents.js'
+import type { FailureKind } from '../core.js'
+import { HOOK_AGENTS } from '../hooks.js'
 import {
   agent,
   cwd,

@@ -1,6 +1,7 @@
 /** How the values of arguments and options are read, and the options that several commands share. */
 import { InvalidArgumentError, Option } from 'commander'
-import { AGENTS, POLICIES } from '../index.js'
+import { AGENTS } from '../agents.js'
+import { POLICIES } from '../core.js'
 
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,

@@ -5,7 +5,7 @@
  * in options.ts only.
  */
 import { type Argument, Command, CommanderError, Option } from 'commander'
-import { inlineCommand } from '../index.js'
+import { inlineCommand } from '../admin.js'
 import { COMMANDS, type Declaration } from './declarations.js'
 import { filled } from './options.js'
 import type { Parsed } from './task.js'

@@ -4,7 +4,7 @@
  * against each other.
  */
 import { parseArgs } from 'node:util'
-import { POLICIES } from '../index.js'
+import { POLICIES } from '../core.js'
 import type { Parsed } from './task.js'
 
 const TEXT = { type: 'string' } as const

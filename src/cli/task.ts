@@ -1,5 +1,7 @@
 /** What a command works with, and its arguments and options as the types that the parser has checked them for. */
-import { CrashResumeError, defaultIndexPath, inlineCommand, type OwnCommand } from '../index.js'
+
+import { defaultIndexPath, inlineCommand, type OwnCommand } from '../admin.js'
+import { CrashResumeError } from '../index.js'
 import type { Output } from './text/output.js'
 import type { Look } from './text/table.js'
 

@@ -43,6 +43,7 @@ interface AttemptInput {
   readonly expect?: string | undefined
 }
 
+/** What `mint` writes ahead of a fresh start. */
 export interface MintInput extends AttemptInput {
   /** The id that the agent will be started with; absent with `capture`. */
   readonly sessionId?: string | undefined
@@ -51,6 +52,7 @@ export interface MintInput extends AttemptInput {
   readonly repo: string
 }
 
+/** What `claim` writes ahead of a resume. */
 export interface ClaimInput extends AttemptInput {
   /** Needed where the index holds no entry yet. */
   readonly repo?: string | undefined

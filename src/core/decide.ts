@@ -14,9 +14,12 @@ import { given } from './given.js'
 import { isPlaceholder } from './ids.js'
 import type { Entry, Owner, Policy } from './schema.js'
 
+/** What may be done. */
 export type DecisionAction = 'resume' | 'fresh' | 'wait' | 'refuse'
 
+/** The reasons to resume. */
 export const RESUME_REASONS = ['ok', 'ok_unconfirmed', 'ok_from_previous', 'ok_from_transcript'] as const
+/** The reasons to start a new session: nothing is there to be resumed. */
 export const FRESH_REASONS = [
   'unknown_surface',
   'ended',
@@ -25,7 +28,9 @@ export const FRESH_REASONS = [
   'too_stale',
   'session_gone'
 ] as const
+/** The reasons to wait: something is unknown, or it is too soon. */
 export const WAIT_REASONS = ['index_damaged', 'probe_failed', 'liveness_unknown', 'cooldown', 'start_unproven'] as const
+/** The reasons to start nothing. */
 export const REFUSE_REASONS = [
   'entry_unreadable',
   'already_running',
@@ -41,14 +46,17 @@ export const REFUSE_REASONS = [
   'cwd_missing'
 ] as const
 
+/** Why a decision is what it is; docs/decide.md explains each. */
 export type DecisionReason =
   | (typeof RESUME_REASONS)[number]
   | (typeof FRESH_REASONS)[number]
   | (typeof WAIT_REASONS)[number]
   | (typeof REFUSE_REASONS)[number]
 
+/** What is worth a look and stops nothing. */
 export type DecisionWarning = 'surface_recycled' | 'cwd_missing' | 'transcript_unknown' | 'agent_hazard'
 
+/** What may be done with a surface, and why. `action` says what: only `resume` and `fresh` allow a start. */
 export interface Decision {
   readonly action: DecisionAction
   readonly reason: DecisionReason
@@ -73,6 +81,7 @@ export interface Decision {
   readonly notes: readonly string[]
 }
 
+/** The moment, the limits, and what is known of the agent. */
 export interface DecideOptions {
   /** Ms since the epoch. */
   readonly now: number

@@ -5,6 +5,7 @@
 import type { Index } from './schema.js'
 import { isRecord } from './validate.js'
 
+/** What changed in one entry. */
 export interface EntryChange {
   readonly surfaceId: string
   readonly change: 'added' | 'changed' | 'removed'

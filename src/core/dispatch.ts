@@ -11,6 +11,7 @@ import { checkAttemptId, checkName, checkNow } from './ids.js'
 import { verdictFor } from './owner.js'
 import type { Index, Owner, Verdicts } from './schema.js'
 
+/** Long work that begins inside a session. */
 export interface DispatchInput {
   readonly surfaceId: string
   /** Unique; settleDispatch names it again. */
@@ -43,6 +44,7 @@ export function beginDispatch(index: Index, input: DispatchInput, verdicts: Verd
   return putEntry(index, { ...entry, dispatch: { id, step, owner, at: now, result: 'open' } })
 }
 
+/** How long work inside a session went. */
 export interface SettleDispatchInput {
   readonly id: string
   readonly result: 'ok' | 'failed'

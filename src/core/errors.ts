@@ -21,6 +21,7 @@ export const ERROR_CODES = [
   'ERR_IO'
 ] as const
 
+/** What went wrong, as a `CrashResumeError` says it; docs/errors.md explains each. */
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
 /** Whether the change that failed reached the disk: no, yes, or unknown (the last fsync failed). */
@@ -29,6 +30,7 @@ export type Committed = false | true | 'unknown'
 /** What to do next, as a sentence of its own without its first capital; a function where it names commands of ours. */
 export type Advice = string | ((path?: string) => string)
 
+/** What an error says besides its code and its message. */
 export interface ErrorDetails {
   readonly next?: Advice | undefined
   /** The file or folder it happened on. */

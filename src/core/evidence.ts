@@ -13,6 +13,7 @@ export interface RunningAt {
   readonly at: string
 }
 
+/** What is known of the world for a decision. What is left out was not asked, and counts as unknown, never as absent. */
 export interface Evidence {
   /** 'no' alone is the caller's word for all sessions; 'unknown': asked, without an answer. */
   readonly running?: 'no' | 'unknown' | Readonly<Record<string, RunningAt | 'no' | 'unknown'>> | undefined

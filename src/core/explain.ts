@@ -6,11 +6,10 @@
 import type { Decision, DecisionAction, DecisionReason } from './decide.js'
 import type { Owner } from './schema.js'
 
+/** How a decision is put into words. */
 export interface ExplainOptions {
   /** Formats a point in time, given as ms since the epoch. @default the number itself */
   readonly moment?: ((time: number) => string) | undefined
-  /** The index that commands of ours name by --path. @default none */
-  readonly path?: string | undefined
 }
 
 /** A decision in words, like the fields of an error: none ends in a full stop. */
@@ -97,13 +96,13 @@ const NEXT: Record<DecisionAction, string> = {
   refuse: 'leave it as it is'
 }
 
-/** What was decided and why, and what to do next. */
+/** A decision in words, with what to do next apart. */
 export function explanation(decision: Decision, options: ExplainOptions = {}): Explanation {
   const [why, next = NEXT[decision.action]] = words(decision, options)
   return { what: `${answer(decision)}: ${why}${interruption(decision)}`, why, next }
 }
 
-/** The same in one string: a sentence, and another one where a step was interrupted. */
+/** A decision in one sentence, with what to do next; a second one where a step was interrupted. */
 export function explain(decision: Decision, options: ExplainOptions = {}): string {
   // Without words of its own, a decision names what to do in its first word.
   return `${answer(decision)}: ${words(decision, options).join('; ')}${interruption(decision)}.`

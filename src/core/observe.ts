@@ -28,6 +28,7 @@ import { machineOf, sameOwner, verdictFor } from './owner.js'
 import type { Entry, Index, ObserveOutcome, Owner, PreviousReason, Sighting, Verdicts } from './schema.js'
 import { ENTRY_DEFAULTS } from './validate.js'
 
+/** The index after a sighting, and what the sighting changed. */
 export interface Observed {
   readonly index: Index
   readonly outcome: ObserveOutcome

@@ -14,6 +14,7 @@ export interface Blank {
   readonly blank: string
 }
 
+/** A command line of our own program. */
 export interface OwnCommand {
   /** With the action of `hooks`; empty: none, as before --help. */
   readonly name: string
@@ -25,9 +26,13 @@ export interface OwnCommand {
   readonly owned?: boolean
 }
 
+/** Each option with its value; `true`: it takes none; undefined: it is left out. */
 export type OwnOptions = Readonly<Record<string, string | true | undefined>>
 
-/** @param path the index that is meant; absent: the one that is found without `--path` */
+/**
+ * A command line of our own program, each word quoted for a POSIX shell.
+ * @param path the index that is meant; absent: the one that is found without `--path`
+ */
 export function ownCommand({ name, args = [], options = {}, owned = false }: OwnCommand, path?: string): string {
   const given = Object.entries({ ...options, '--path': path }).flatMap(([option, value]) => optionWords(option, value))
   const words = args.map((word) => (typeof word === 'string' ? quote(word) : `<${word.blank}>`))

@@ -41,20 +41,25 @@ export interface AgentOwner extends Owner {
   readonly seen_since?: true
 }
 
+/** Whether a process runs: `alive` and `dead` are proof, `unknown` is neither. */
 export type Verdict = 'alive' | 'dead' | 'unknown'
 
 /** Verdicts are looked up by the whole owner; one that is not listed is unknown. */
 export type Verdicts = readonly { readonly owner: Owner; readonly verdict: Verdict }[]
 
 export const ENTRY_STATES = ['minted', 'ready', 'spawn_failed', 'ended'] as const
+/** Where a session stands: written ahead of its start, started, failed to start, or ended on purpose. */
 export type EntryState = (typeof ENTRY_STATES)[number]
 /** From the freest to the strictest. */
 export const POLICIES = ['auto', 'manual', 'off'] as const
+/** What a recovery pass may do with a surface: resume it on its own, only on a person's word, or not at all. */
 export type Policy = (typeof POLICIES)[number]
 export const ATTEMPT_KINDS = ['spawn', 'resume'] as const
+/** What an attempt starts: a new session, or an old one again. */
 export type AttemptKind = (typeof ATTEMPT_KINDS)[number]
 /** The first three prove that the attempt's process is gone. */
 export const FAILURE_KINDS = ['not_started', 'exited', 'session_gone', 'timeout', 'refused', 'other'] as const
+/** How an attempt failed. The first three prove that its process is gone. */
 export type FailureKind = (typeof FAILURE_KINDS)[number]
 export const PREVIOUS_REASONS = [
   'rotated',
@@ -65,6 +70,7 @@ export const PREVIOUS_REASONS = [
   'session_gone',
   'never_started'
 ] as const
+/** Why a session gave way to another one. */
 export type PreviousReason = (typeof PREVIOUS_REASONS)[number]
 
 /** The open write-ahead of a spawn or a resume: on disk while it runs. */
@@ -158,6 +164,7 @@ export interface Entry {
   readonly meta?: Readonly<Record<string, string>>
 }
 
+/** How many earlier sessions an entry keeps. */
 export const PREVIOUS_LIMIT = 8
 
 /** An entry that does not pass validation: kept as it is, written back verbatim, never read as absent. */
@@ -166,6 +173,7 @@ export interface UnreadableEntry {
   readonly reason: string
 }
 
+/** What a load or a write noticed; none of it stopped the work. */
 export type WarningCode =
   | 'index_damaged'
   | 'index_incomplete'
@@ -189,6 +197,7 @@ export interface Warning {
   readonly next?: string
 }
 
+/** What the load of an index found. */
 export interface IndexStatus {
   /** True when a file was there and nothing of it could be read: the index is empty because nothing is known. */
   readonly damaged: boolean
@@ -251,4 +260,5 @@ export interface Sighting {
 /** What `record` takes: a sighting without a process. */
 export interface RecordInput extends Omit<Sighting, 'proc' | 'ancestors' | 'nested'> {}
 
+/** What a sighting changed; `nested` and `duplicate` changed nothing. */
 export type ObserveOutcome = 'captured' | 'refreshed' | 'rotated' | 'moved' | 'nested' | 'duplicate'

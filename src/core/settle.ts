@@ -26,8 +26,10 @@ import { join } from './join.js'
 import { machineOf } from './owner.js'
 import type { Entry, FailureKind, Index, Owner } from './schema.js'
 
+/** How an attempt went. */
 export type AttemptResult = 'ok' | { readonly failed: FailureKind; readonly why?: string | undefined }
 
+/** How an attempt went. */
 export interface SettleInput {
   readonly attemptId: string
   /** `not_started`, `exited` and `session_gone` say that the attempt's process is gone. */

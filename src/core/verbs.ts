@@ -35,6 +35,7 @@ import {
   type Verdicts
 } from './schema.js'
 
+/** An index without entries. */
 export function emptyIndex(): Index {
   return { version: INDEX_VERSION, entries: Object.create(null) }
 }
@@ -77,6 +78,7 @@ export function touch(index: Index, surfaceId: string, now: number, seen?: Machi
   })
 }
 
+/** Which surface ends, and why. */
 export interface EndInput {
   readonly surfaceId: string
   /** Free text; `moved`, `superseded` and `session_gone` are reserved. */
@@ -113,6 +115,7 @@ export function endForNewSession(index: Index, { surfaceId, expect }: Omit<EndIn
   return putEntry(index, { ...endEntry(entry, 'superseded'), last_active: now })
 }
 
+/** What an agent's hook said of an exit. */
 export interface ExitInput {
   readonly surfaceId: string
   readonly sessionId: string
@@ -128,6 +131,7 @@ export function noteExit(index: Index, { surfaceId, sessionId, reason }: ExitInp
   return putEntry(index, { ...entry, last_exit: { at: now, reason } })
 }
 
+/** Where a surface is now. */
 export interface AddressInput {
   readonly surfaceId: string
   /** The position as a person says it, such as `work:2.1`. */

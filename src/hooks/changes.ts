@@ -37,6 +37,7 @@ export interface HookContext {
   readonly verdictsFor: (owners: readonly Owner[]) => Verdicts
 }
 
+/** What became of a hook event. */
 export type HookOutcome = ObserveOutcome | 'noted' | 'ended' | 'ignored' | 'unbound' | 'failed'
 
 export interface HookChange {

@@ -10,7 +10,7 @@ import { quote } from '../core/quote.js'
 const MARK = '# crash-resume-index'
 
 export interface HookProgram {
-  /** @default the Node that runs this */
+  /** The Node that runs it. */
   readonly node: string
   /** Gets `hook <agent>`: our bin, or a script of the caller's that calls runHook with a table of its own. */
   readonly bin: string

@@ -17,8 +17,10 @@ import { type HookProgram, hookCommand, isOurPlugin, pluginText } from './hook-c
 import { withOurs, withoutOurs } from './settings-edit.js'
 import { settingsPath } from './status.js'
 
+/** What to do with our hooks. */
 export type HookAction = 'install' | 'uninstall'
 
+/** What starts our hooks, and where the agents keep their settings. */
 export interface HookPlanOptions extends HookProgram {
   /** Where the agents keep their settings is said here. @default process.env */
   readonly env?: Environment | undefined
@@ -60,6 +62,9 @@ export function planHooks(agent: string, action: HookAction, options: HookPlanOp
  * Installs or removes our hooks.
  * @returns what was done
  * @throws as planHooks
+ * @example
+ * import { applyHooks } from 'crash-resume-index/hooks'
+ * const { changed, notes } = await applyHooks('claude', 'install', { node: process.execPath, bin: '/opt/cli.cjs' })
  */
 export async function applyHooks(agent: string, action: HookAction, options: HookPlanOptions): Promise<HookPlan> {
   const plan = planHooks(agent, action, options)

@@ -6,10 +6,14 @@
 export const PAYLOAD_BYTES: number = 1024 * 1024
 export const PAYLOAD_MS = 2000
 
-/** @returns null where it did not end in time, is too large, or could not be read */
+/**
+ * Reads what an agent sends to its hook, such as `process.stdin`. It never throws.
+ * @param limits in bytes and ms. @default 1 MiB, 2000 ms
+ * @returns null where it did not end in time, is too large, or could not be read
+ */
 export async function readPayload(
   stream: AsyncIterable<Uint8Array | string> & { destroy?: () => void },
-  limits: { readonly bytes?: number; readonly ms?: number } = {}
+  limits: { readonly bytes?: number | undefined; readonly ms?: number | undefined } = {}
 ): Promise<string | null> {
   const { bytes = PAYLOAD_BYTES, ms = PAYLOAD_MS } = limits
   let timer: NodeJS.Timeout | undefined

@@ -15,7 +15,7 @@ import { given } from '../core/given.js'
 import { isPlaceholder, isSessionId } from '../core/ids.js'
 import type { Machine, Owner, Verdicts } from '../core/schema.js'
 import { agentAbove, chainAbove } from '../probes/ancestry.js'
-import { clock } from '../probes/clock.js'
+import { clock, type Now } from '../probes/clock.js'
 import { type ProcessTable, processTable, thisMachine, verdictsFor } from '../probes/process.js'
 import { defaultIndexPath } from '../store/paths.js'
 import { updateIndex } from '../store/store.js'
@@ -24,6 +24,7 @@ import { type HookChange, type HookContext, type HookOutcome, noteEnd, noteSight
 import { describe, logFailure } from './log.js'
 import { type HookPayload, parsePayload } from './payload.js'
 
+/** What a hook's event is recorded with. */
 export interface HookOptions {
   /** The index. @default as everywhere */
   readonly path?: string | undefined
@@ -34,12 +35,15 @@ export interface HookOptions {
   /** @default the table of this library */
   readonly agents?: AgentTable | undefined
   /** Ms since the epoch. @default the clock */
-  readonly now?: (() => number) | undefined
+  readonly now?: Now | undefined
   /** How long to queue behind other writers, in ms. @default 100 */
   readonly lockWaitMs?: number | undefined
   /** A person's own exit ends the entry, so that it is not resumed. @default CRASH_RESUME_END_ON_EXIT is 1 */
   readonly endOnExit?: boolean | undefined
-  /** @default this machine's */
+  /**
+   * @default this machine's
+   * @internal
+   */
   readonly probes?: HookProbes | undefined
 }
 
@@ -64,7 +68,7 @@ export interface HookReport {
 export async function runHook(agent: string, text: string | null, options: HookOptions = {}): Promise<HookReport> {
   const env = options.env ?? process.env
   const path = options.path ?? defaultIndexPath()
-  const now = options.now ?? clock
+  const now = (): number => clock(options.now)
   const failed = (why: string): HookReport => {
     logFailure(path, agent, why, now())
     return { outcome: 'failed', why }
@@ -82,7 +86,7 @@ export async function runHook(agent: string, text: string | null, options: HookO
   }
 }
 
-interface Settings extends HookOptions {
+interface Settings extends Omit<HookOptions, 'now'> {
   readonly path: string
   readonly env: Environment
   readonly agents: AgentTable

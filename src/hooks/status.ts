@@ -4,11 +4,11 @@
 
 import { agentPlace } from '../agents/agent-place.js'
 import type { AgentHooks } from '../agents/hook-facts.js'
-import type { AgentTable } from '../agents/row.js'
 import { AGENTS } from '../agents/table.js'
 import type { Environment } from '../core/environment.js'
 import { readSettingsFile } from '../store/settings-file.js'
 import { commandOfPlugin, missingFiles } from './hook-command.js'
+import type { HookOptions } from './run-hook.js'
 import { ourCommands } from './settings-edit.js'
 
 /** How an agent's hooks stand. */
@@ -24,7 +24,8 @@ export interface HookStatus {
 }
 
 /** The state of our hooks in every agent that can have them. Never throws. */
-export function hooksStatus(env: Environment = process.env, agents: AgentTable = AGENTS): readonly HookStatus[] {
+export function hooksStatus(options: Pick<HookOptions, 'env' | 'agents'> = {}): readonly HookStatus[] {
+  const { env = process.env, agents = AGENTS } = options
   return Object.values(agents).flatMap(({ name, hooks }) => (hooks === undefined ? [] : [statusOf(name, hooks, env)]))
 }
 

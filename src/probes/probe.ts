@@ -37,6 +37,7 @@ export interface ProbeTarget {
 /** Finds evidence. If it throws, only the surface in question fails. */
 export type Probe = (target: ProbeTarget) => Evidence | Promise<Evidence>
 
+/** Which agents a probe knows, and in which environment it looks. */
 export interface ProbeOptions {
   /** @default the table of this library */
   readonly agents?: AgentTable | undefined
@@ -45,14 +46,23 @@ export interface ProbeOptions {
   /**
    * All processes of these agents, and others that name one of the sessions in their arguments.
    * @default one look at this machine
+   * @internal
    */
   readonly processes?: ((agents: readonly AgentRow[], sessions: ReadonlySet<string>) => Processes) | undefined
-  /** @default the folders as this pass sees them */
+  /**
+   * @default the folders as this pass sees them
+   * @internal
+   */
   readonly folders?: Folders | undefined
 }
 
 /** The probe of one pass over this machine. A later pass needs a new one. */
-export function probeAgents(options: ProbeOptions = {}): Probe & { readonly processes: (index: Index) => Processes } {
+export function probeAgents(options: ProbeOptions = {}): Probe {
+  return probeOfPass(options)
+}
+
+/** The same, with the processes as the pass sees them. */
+export function probeOfPass(options: ProbeOptions = {}): Probe & { readonly processes: (index: Index) => Processes } {
   const { agents = AGENTS, env = process.env, processes: lookAt = lookAtProcesses, folders = new Folders() } = options
   let all: Processes | undefined
   const processes = (index: Index): Processes => {

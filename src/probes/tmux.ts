@@ -7,7 +7,8 @@ import * as terminals from '../terminals/tmux-driver.js'
 import { busyness } from './patience.js'
 import { ownerOf } from './process.js'
 
-export type TmuxOptions = Omit<terminals.TmuxOptions, 'startOf' | 'patience'>
+/** Which tmux server is meant, and how long it may take. */
+export interface TmuxOptions extends Omit<terminals.TmuxOptions, 'startOf' | 'patience'> {}
 
 /** Drives one tmux server, named by its socket. The server need not run. */
 export function tmuxDriver(options: TmuxOptions = {}): TerminalDriver {

@@ -16,6 +16,7 @@ import { isTmuxSurface, tmuxSocketOf } from '../terminals/tmux-sockets.js'
 /** A window with more panes is not laid out. */
 const MAX_PANES = 32
 
+/** Where a session was, as far as it is on record. */
 export interface Spot {
   readonly socket: string
   /** Null: its old position is unknown. */
@@ -32,6 +33,7 @@ export function spotOf(entry: Entry, fallbackSocket: string): Spot {
   return { socket, position, session: position?.session ?? (entry.repo.replaceAll(/[:.\s]/g, '_') || 'recovered') }
 }
 
+/** Where a session would be resumed. */
 export type PlaceKind = 'own pane' | 'old place' | 'rebuilt' | 'new window'
 
 /** The kind of place that an entry would get, by the panes of now. */

@@ -16,6 +16,7 @@ import { type Listing, listingOf, type TerminalDriver } from '../terminals/drive
 import { defaultSocket, tmuxSockets } from '../terminals/tmux-sockets.js'
 import { type PlaceKind, placeFor, type Spot, spotOf } from './places.js'
 
+/** How a recovery into panes is planned. */
 export interface PlanOptions extends Omit<PassOptions, 'onProgress'>, Pick<RecoverOptions, 'only'> {
   /** The driver of a server, by its socket. @default tmux */
   readonly driverFor?: ((socket: string) => TerminalDriver) | undefined
@@ -24,6 +25,7 @@ export interface PlanOptions extends Omit<PassOptions, 'onProgress'>, Pick<Recov
 /** The reasons of a recovery pass, and those against a start in a pane. */
 export type PlanReason = RecoveryRow['reason'] | 'other_terminal' | 'terminal_unknown' | 'program_missing'
 
+/** What a recovery into panes would do with one entry, and where. */
 export interface PlanRow extends Omit<RecoveryRow, 'reason'> {
   readonly reason: PlanReason
   /** Null: unreadable. */

@@ -28,6 +28,7 @@ import { findPane, isFree, layOut, leavesWithItsPane, type Spot, spotOf } from '
 import { driverOf, homeSocket, type PlanOptions, type PlanRow, planRecovery } from './plan.js'
 import { waitForAgent } from './wait-for-agent.js'
 
+/** How a recovery into panes goes. */
 export interface RecoverPanesOptions extends PlanOptions {
   /** @default the plan of planRecovery */
   readonly plan?: readonly PlanRow[] | undefined
@@ -40,11 +41,13 @@ export interface RecoverPanesOptions extends PlanOptions {
   readonly tell?: ((line: string) => void) | undefined
 }
 
+/** What a recovery into panes did with one entry. */
 export interface PaneRow extends PlanRow {
   /** Where it is now, if it was started. */
   readonly address?: string
 }
 
+/** All rows of a recovery into panes with their sums. */
 export type PaneReport = RecoveryReport<PaneRow>
 
 const PROOF_MS = 3000
@@ -58,6 +61,10 @@ const TRIES = 3
  * Resumes every session that may be resumed, each in its pane.
  * @returns one row for each entry; resumed + pending + failed + skipped = total
  * @throws only if the index itself cannot be read
+ * @example
+ * import { openStore } from 'crash-resume-index'
+ * import { recoverPanes } from 'crash-resume-index/tmux'
+ * const { rows } = await recoverPanes(openStore(), { only: ({ repo }) => repo === 'golems' })
  */
 export async function recoverPanes(store: Store, options: RecoverPanesOptions = {}): Promise<PaneReport> {
   const settled = { ...options, env: options.env ?? process.env, agents: options.agents ?? AGENTS }

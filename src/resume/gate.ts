@@ -20,12 +20,17 @@ import type { Store } from '../store/store.js'
 import type { SurfaceRequest } from './preview.js'
 import { oneLine, type ReserveOptions, reserve, type SettleMore, type SettleResult, settleAttempt } from './reserve.js'
 
+/** How the gate looks, what it reserves with, and how often a surface may be tried. */
 export interface GateOptions extends ReserveOptions {
   /** Mint a placeholder, for an agent that chooses its own ids. @default as the agent's row says */
   readonly capture?: boolean | undefined
 }
 
-interface Answer {
+/**
+ * What may be done with the surface. On resume and on fresh an attempt is open, in the name of the caller, and `spec` is
+ * what to start; otherwise nothing was reserved.
+ */
+export type GateAnswer = {
   readonly reason: DecisionReason
   readonly decision: Decision
   /** The decision in one sentence, with what to do next. */
@@ -36,36 +41,49 @@ interface Answer {
    * @throws as store.update
    */
   settle(result: SettleResult, more?: SettleMore): Promise<Entry | null>
-}
+} & (
+  | {
+      readonly action: 'resume'
+      readonly sessionId: string
+      readonly spec: CommandSpec
+      readonly attempt: string
+    }
+  | {
+      readonly action: 'fresh'
+      /** Absent: the agent will choose its own. */
+      readonly sessionId?: string
+      readonly spec: CommandSpec
+      readonly attempt: string
+    }
+  | {
+      readonly action: 'wait' | 'refuse'
+      readonly sessionId?: string
+      readonly spec?: never
+      readonly attempt?: never
+    }
+)
 
 /** Reserved: an attempt is open, in the name of the caller. */
-export interface Allowed extends Answer {
-  /** What to start. */
-  readonly spec: CommandSpec
-  readonly attempt: string
-}
+export type Allowed = Extract<GateAnswer, { readonly action: 'resume' | 'fresh' }>
 
-export type GateAnswer =
-  | (Allowed & { readonly action: 'resume'; readonly sessionId: string })
-  /** Without a session id, the agent chooses its own. */
-  | (Allowed & { readonly action: 'fresh'; readonly sessionId?: string })
-  | NotAllowed
-
-/** Nothing was reserved. */
-export type NotAllowed = Answer & {
-  readonly action: 'wait' | 'refuse'
-  readonly sessionId?: string
-  readonly spec?: never
-  readonly attempt?: never
-}
+type NotAllowed = Exclude<GateAnswer, Allowed>
 
 /** The decision is not the action that you asked for. Nothing was reserved. */
-export type NotAsked = Omit<NotAllowed, 'action'> & { readonly action: 'resume' | 'fresh' }
+export type NotAsked = Omit<Exclude<GateAnswer, { readonly attempt: string }>, 'action'> & {
+  readonly action: 'resume' | 'fresh'
+}
 
 /**
  * Decides what may be done with this surface, and reserves it for you.
  * @param evidence what you know yourself; it counts instead of what the probes find
  * @throws ERR_INVALID_INPUT, ERR_CONFLICT (the entry changes all the time), and as store.update
+ * @example
+ * import { gate, openStore } from 'crash-resume-index'
+ * const answer = await gate(openStore(), { surfaceId: 'pane-1', repo: 'golems', agent: 'claude' })
+ * if (answer.action === 'resume' || answer.action === 'fresh') {
+ *   const { file, args, cwd } = answer.spec // start it, then say how that went
+ *   await answer.settle('ok')
+ * } else console.log(answer.sentence)
  */
 export function gate(
   store: Store,
@@ -103,7 +121,7 @@ async function answer(
   if (attempt === null || entry === null) {
     return { ...base, ...known, action: decision.action, settle: async () => entry } as NotAllowed | NotAsked
   }
-  const settle: Answer['settle'] = (result, more = {}) =>
+  const settle: GateAnswer['settle'] = (result, more = {}) =>
     settleAttempt(store, attempt, result, more, clock(options.now))
   try {
     // Its own folder is gone, and the caller has named another one.

@@ -16,6 +16,7 @@ import { clock, type Now } from '../probes/clock.js'
 import { fallbacksOf, type Probe, type ProbeOptions, type ProbeTarget, probeAgents } from '../probes/probe.js'
 import type { Store } from '../store/store.js'
 
+/** The surface that something is to be started on, and what is to be recorded of it. */
 export interface SurfaceRequest {
   readonly surfaceId: string
   readonly repo: string
@@ -28,12 +29,9 @@ export interface SurfaceRequest {
 }
 
 /** How long, how often and where a surface may be tried. */
-export type LimitOptions = {
-  readonly [Name in Exclude<keyof DecideOptions, 'now' | 'resumeBoundToCwd' | 'hazards'>]?:
-    | DecideOptions[Name]
-    | undefined
-}
+export interface LimitOptions extends Omit<DecideOptions, 'now' | 'resumeBoundToCwd' | 'hazards'> {}
 
+/** How a surface is looked at, and how often it may be tried. */
 export interface PreviewOptions extends LimitOptions, SpecOptions, Omit<ProbeOptions, 'agents'> {
   /** Finds the evidence. @default the probes of this machine */
   readonly probe?: Probe | undefined
@@ -43,6 +41,7 @@ export interface PreviewOptions extends LimitOptions, SpecOptions, Omit<ProbeOpt
   readonly signal?: AbortSignal | undefined
 }
 
+/** A decision with what it rests on. */
 export interface Preview {
   /** Null: the index has none. */
   readonly entry: Entry | null | 'unreadable'
@@ -54,6 +53,10 @@ export interface Preview {
  * What the gate would answer, without a reservation: for people, and for plans.
  * @param evidence what you know yourself; it counts instead of what the probes find
  * @throws only if the index cannot be read
+ * @example
+ * import { explain, openStore, preview } from 'crash-resume-index'
+ * const { decision } = await preview(openStore(), { surfaceId: 'pane-1', repo: 'golems' }, { task: 'open' })
+ * console.log(explain(decision))
  */
 export async function preview(
   store: Store,

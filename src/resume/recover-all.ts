@@ -33,6 +33,7 @@ export interface ResumeTask {
 /** `ok`: the agent runs in that session. If the session turned out to be gone: { failed: 'session_gone' }. */
 export type ResumeOutcome = SettleResult | ({ readonly result: SettleResult } & SettleMore)
 
+/** How a recovery pass goes, and what starts the agents. */
 export interface RecoverOptions extends PassOptions {
   /** Starts the agent and says how it went. If it throws, the entry failed, and the error is the cause. */
   readonly resume: (task: ResumeTask) => Promise<ResumeOutcome>
@@ -48,6 +49,15 @@ export interface RecoverOptions extends PassOptions {
  * Resumes every session that may be resumed.
  * @returns one row for each entry, unreadable ones included; resumed + pending + failed + skipped = total
  * @throws only if the index itself cannot be read
+ * @example
+ * import { openStore, recoverAll } from 'crash-resume-index'
+ * const report = await recoverAll(openStore(), {
+ *   resume: async ({ spec }) => {
+ *     console.log([spec.file, ...spec.args].join(' ')) // start it here, and wait until it is up
+ *     return 'ok'
+ *   }
+ * })
+ * console.log(`${report.resumed} of ${report.total} resumed`)
  */
 export async function recoverAll(store: Store, options: RecoverOptions): Promise<RecoveryReport> {
   const index = await store.load()

@@ -5,11 +5,13 @@ import type { CommandSpec } from '../agents/command.js'
 import type { Decision, DecisionReason } from '../core/decide.js'
 import type { FailureKind } from '../core/schema.js'
 
+/** What became of an entry: resumed, left for later, tried in vain, or not to be resumed. */
 export type RecoveryOutcome = 'resumed' | 'pending' | 'failed' | 'skipped'
 
 /** A decision's reason, the way in which an attempt failed, or a reason of the pass itself. */
 export type RecoveryReason = DecisionReason | FailureKind | 'manual' | 'aborted' | 'planned' | 'taken' | 'error'
 
+/** What a recovery pass did with one entry. */
 export interface RecoveryRow {
   readonly surfaceId: string
   readonly sessionId?: string
@@ -24,6 +26,7 @@ export interface RecoveryRow {
   readonly error?: Error
 }
 
+/** All rows of a recovery pass with their sums: resumed + pending + failed + skipped = total. */
 export interface RecoveryReport<Row = RecoveryRow> {
   readonly rows: readonly Row[]
   readonly resumed: number
@@ -33,6 +36,7 @@ export interface RecoveryReport<Row = RecoveryRow> {
   readonly total: number
 }
 
+/** How far a recovery pass has come. */
 export interface RecoveryProgress {
   readonly done: number
   readonly total: number

@@ -42,8 +42,10 @@ export interface Reserved {
   readonly attempt: string | null
 }
 
+/** How a start went: the agent came up in its session, or what kind of failure it was. */
 export type SettleResult = 'ok' | { readonly failed: FailureKind; readonly why?: string | undefined }
 
+/** What a start showed besides its result: the session that the agent chose, and its process. */
 export interface SettleMore {
   readonly sessionId?: string | undefined
   /** The agent's own process. */

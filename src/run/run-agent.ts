@@ -38,6 +38,7 @@ import { attach, exitCodeFor } from './attach.js'
 import { type OwnPane, ownPane } from './own-pane.js'
 import { start } from './start.js'
 
+/** What to run in this terminal, and on which surface. */
 export interface RunOptions extends Pick<GateOptions, 'probe' | 'maxAgeMs' | 'now' | 'signal'>, ExplainOptions {
   /** The agent's command, as typed. */
   readonly argv: readonly string[]
@@ -64,6 +65,7 @@ export interface RunOptions extends Pick<GateOptions, 'probe' | 'maxAgeMs' | 'no
   readonly tell?: ((line: string) => void) | undefined
 }
 
+/** How a run ended. */
 export type RunEnd =
   /** The agent ran. */
   | { readonly kind: 'ended'; readonly exitCode: number }

@@ -18,6 +18,7 @@ export interface TerminalServer {
   readonly driver: TerminalDriver
 }
 
+/** How a terminal server answered. */
 export interface ServerStatus {
   readonly name: string
   readonly state: 'live' | 'absent' | 'unknown'

@@ -1,6 +1,7 @@
 /** The shape of a row of the status, and its states. */
 import type { DecisionReason } from '../core/decide.js'
 
+/** What is known of a session now, in the order in which the states are counted. */
 export const STATUS_STATES = [
   /** Its session is seen running. */
   'alive',
@@ -23,11 +24,13 @@ export const STATUS_STATES = [
   'foreign'
 ] as const
 
+/** What is known of a session now. */
 export type StatusState = (typeof STATUS_STATES)[number]
 
 /** Which to trust if the index and the machine differ; `neither`: nothing is proven. */
 export type StatusBelief = 'index' | 'machine' | 'neither'
 
+/** One line of the status: an entry, or an agent that runs and that no entry holds. */
 export interface StatusRow {
   /** Null: a process whose surface is unknown. */
   readonly surfaceId: string | null

@@ -14,7 +14,7 @@ import type { Entry, Index, Owner } from '../core/schema.js'
 import { type AddressInput, noteAddress } from '../core/verbs.js'
 import { ancestorsOf } from '../probes/ancestry.js'
 import { clock } from '../probes/clock.js'
-import { type Probe, probeAgents } from '../probes/probe.js'
+import { type Probe, probeOfPass } from '../probes/probe.js'
 import { verdictOf } from '../probes/process.js'
 import { tmuxDriver } from '../probes/tmux.js'
 import { type PreviewOptions, previewOn } from '../resume/preview.js'
@@ -39,6 +39,7 @@ import { type PlacedAgent, placeAgents } from './place-agents.js'
 import { entryRow } from './row.js'
 import { STATUS_STATES, type StatusRow, type StatusState } from './state.js'
 
+/** What the status shows, and where it looks. */
 export interface StatusOptions extends PreviewOptions {
   /** Which surfaces to show. @default all */
   readonly only?: ((entry: Entry) => boolean) | undefined
@@ -54,6 +55,7 @@ export interface StatusOptions extends PreviewOptions {
   readonly write?: boolean | undefined
 }
 
+/** What runs where now, against what the index believes. */
 export interface StatusReport {
   /** Ms since the epoch. */
   readonly at: number
@@ -67,7 +69,16 @@ export interface StatusReport {
 /** How many entries are decided at the same time; each reads transcripts. */
 const CONCURRENCY = 8
 
-/** @throws ERR_INDEX_UNREADABLE, and as store.load. No other failure stops it. */
+/**
+ * Compares what runs now with the index: one row for each entry, and one for each running agent without an entry.
+ * What cannot be checked is unknown, with a line in `warnings`.
+ * @throws ERR_INDEX_UNREADABLE, and as store.load. No other failure stops it.
+ * @example
+ * import { openStore, statusOf } from 'crash-resume-index'
+ * const { rows, counts } = await statusOf(openStore())
+ * for (const { surfaceId, state, advice } of rows) console.log(`${surfaceId} ${state} ${advice ?? ''}`)
+ * console.log(`${counts.crashed} crashed`)
+ */
 export async function statusOf(store: Store, options: StatusOptions = {}): Promise<StatusReport> {
   const index = await store.load()
   if (index.status?.damaged) {
@@ -81,7 +92,7 @@ export async function statusOf(store: Store, options: StatusOptions = {}): Promi
   const listing = listPanes(
     options.servers ?? tmuxServers([...tmuxSockets(everyone, env), ...(options.sockets ?? [])], options)
   )
-  const pass = probeAgents(options)
+  const pass = probeOfPass(options)
   const processes = agentsOf(agents, pass.processes(index))
   const placed = processes.known ? placeAgents(processes.value, everyone, agents) : []
   const ours = placed.filter(({ running }) => running.index === null || running.index === store.path)

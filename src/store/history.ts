@@ -18,6 +18,7 @@ import { keptNames } from './kept.js'
 import { type IndexPaths, resolveIndexPath } from './paths.js'
 import { decode, revisionNumbers } from './revisions.js'
 
+/** A revision that is still on file. */
 export interface PastRevision {
   readonly revision: number
   /** When it was written, ms since the epoch. */
@@ -29,6 +30,7 @@ export interface PastRevision {
   readonly changes: readonly EntryChange[] | null
 }
 
+/** Bytes that were kept before something replaced or removed them. */
 export interface KeptCopy {
   readonly name: string
   /** When it was kept, ms since the epoch. */
@@ -42,6 +44,7 @@ export interface KeptCopy {
   readonly entries: number | null
 }
 
+/** What can be restored: revisions and kept copies, newest first. */
 export interface Past {
   /** Newest first. */
   readonly revisions: readonly PastRevision[]

@@ -33,6 +33,7 @@ export interface PathFacts {
   readonly error?: string
 }
 
+/** All that a look at an index, its folder and its lock found. */
 export interface StoreFacts extends StorageFacts {
   /** As it was given, absolute. */
   readonly given: string
@@ -59,6 +60,7 @@ export interface StoreFacts extends StorageFacts {
   readonly index: IndexFacts | { readonly error: CrashResumeError }
 }
 
+/** What the view of an index holds. */
 export interface IndexFacts {
   readonly there: boolean
   readonly revision: number | null

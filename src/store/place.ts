@@ -24,6 +24,7 @@ const ON_NETWORK = new Map([
 /** Emptied at boot, or by age, on common systems (file-hierarchy(7), hier(7)). */
 const CLEARED = ['/tmp', '/var/tmp', '/private/tmp', '/private/var/tmp', '/private/var/folders', '/run', '/dev/shm']
 
+/** What the file system promises where the index is. */
 export interface StorageFacts {
   /** Why what is stored here may not outlive a reboot; null: nothing says so. */
   readonly volatile: string | null

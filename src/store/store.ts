@@ -19,13 +19,17 @@ import { type Change, type UpdateSteps, update } from './update.js'
 /** Why the revision before a change is kept. */
 export type KeepReason = 'forget' | 'prune' | 'restore' | 'rename' | 'accept-loss'
 
-export interface UpdateOptions {
+/** How a store, or one update, waits and stops. */
+export interface StoreOptions {
   /** How long to queue after a first conflict, in ms; then the update continues without the lock. @default 250 */
   readonly lockWaitMs?: number | undefined
   /** Aborted before the commit: its reason is thrown, and nothing is changed. */
   readonly signal?: AbortSignal | undefined
   /** Keep the revision that the change starts from. */
   readonly keep?: KeepReason | undefined
+}
+
+export interface UpdateOptions extends StoreOptions {
   /** What adopted entries of another tool count as seen on. Absent: nothing. */
   readonly machine?: () => Machine | undefined
 }
@@ -86,7 +90,7 @@ export interface Store {
   readonly path: string
   load(): Promise<Index>
   /** As updateIndex; resolves once the change, and those committed with it, are on stable storage. */
-  update(change: Change, options?: Pick<UpdateOptions, 'keep' | 'signal'>): Promise<Index>
+  update(change: Change, options?: Pick<StoreOptions, 'keep' | 'signal'>): Promise<Index>
 }
 
 interface Member {

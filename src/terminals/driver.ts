@@ -13,6 +13,7 @@ export interface Position {
   readonly pane: number
 }
 
+/** A pane that a terminal server lists. */
 export interface LivePane {
   /** The id that a hook inside the pane would report. */
   readonly surfaceId: string
@@ -29,6 +30,7 @@ export interface LivePane {
   readonly dead: boolean
 }
 
+/** What a terminal server lists. `unknown` proves nothing about any pane. */
 export type Listing =
   /** `incomplete`: some panes are unreadable, so a pane that is not listed need not be gone. */
   | { readonly state: 'live'; readonly panes: readonly LivePane[]; readonly incomplete?: true }
@@ -43,6 +45,7 @@ export interface Start {
   readonly env?: Readonly<Record<string, string>>
 }
 
+/** Where to open a window. */
 export interface Place {
   readonly session: string
   /** The window's number, which must be free. @default the next number at the end of the session */
@@ -50,6 +53,7 @@ export interface Place {
   readonly windowName?: string
 }
 
+/** What a recovery needs of a terminal multiplexer. */
 export interface TerminalDriver {
   readonly name: string
   list(): Promise<Listing>
@@ -79,11 +83,12 @@ export async function listingOf(driver: TerminalDriver): Promise<Listing> {
   }
 }
 
-/** `work:2.1`. parsePosition is the inverse; null: not an address. */
+/** An address such as `work:2.1`: session, window and pane. */
 export function formatPosition({ session, window, pane }: Position): string {
   return `${session}:${window}.${pane}`
 }
 
+/** The parts of an address such as `work:2.1`. @returns null: it is no such address */
 export function parsePosition(address: string): Position | null {
   const [, session, window, pane] = /^(.+):(\d{1,6})\.(\d{1,6})$/.exec(address) ?? []
   if (session === undefined) return null

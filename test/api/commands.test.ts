@@ -1,17 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  AGENTS,
-  type AgentRow,
-  type Entry,
-  emptyIndex,
-  end,
-  record,
-  resumableFor,
-  resumeCommand,
-  resumeSpec,
-  withAgents
-} from '../../src/index.js'
+import { AGENTS, type AgentRow, withAgents } from '../../src/agents.js'
+import { end } from '../../src/core.js'
+import { type Entry, emptyIndex, record, resumableFor, resumeCommand, resumeSpec } from '../../src/index.js'
 import { entryOf, indexOf, ownerOf, thrownBy } from '../core/samples.js'
 
 const ID = '0b6c1e9a-4f5d-4c3b-8a2e-1d0f9b8c7a6e'

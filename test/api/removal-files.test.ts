@@ -1,20 +1,16 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { forgetInFile, historyOf, prunable, pruneInFile, restoreInFile } from '../../src/admin.js'
+import { fingerprint } from '../../src/core.js'
 import {
   CrashResumeError,
   type Entry,
   endInFile,
-  fingerprint,
-  forgetInFile,
-  historyOf,
   loadIndex,
   lookup,
   ownerOf,
-  prunable,
-  pruneInFile,
   recordToFile,
-  restoreInFile,
   updateIndex
 } from '../../src/index.js'
 import { IndexFolder } from '../support/index-folder.js'

@@ -1,16 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import {
-  emptyIndex,
-  end,
-  type Index,
-  lookup,
-  noteExit,
-  observe,
-  pruneStale,
-  record,
-  resumableFor,
-  touch
-} from '../../src/index.js'
+import { end, noteExit } from '../../src/core.js'
+import { emptyIndex, type Index, lookup, observe, pruneStale, record, resumableFor, touch } from '../../src/index.js'
 
 const PRESENT = Date.UTC(2026, 0, 2)
 const input = { surfaceId: 's1', sessionId: 'session-a', repo: 'golems' }

@@ -10,7 +10,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { forgetInFile } from '../../dist/index.js'
+import { forgetInFile } from '../../dist/admin.js'
 
 const GOALS = { record: 1.25, touch: 1.25, hook: 1.4 }
 const ENTRIES = 100

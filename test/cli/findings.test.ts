@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { IndexFacts, PathFacts, StoreFacts } from '../../src/admin.js'
 import { type Finding, findingsOf } from '../../src/cli/text/findings.js'
-import { CrashResumeError, type IndexFacts, type PathFacts, type StoreFacts } from '../../src/index.js'
+import { CrashResumeError } from '../../src/index.js'
 
 const VIEW = '/home/dev/.golems/crash-resume-index.json'
 const file = (path: string, mode = 0o600): PathFacts => ({ path, kind: 'file', mode, own: true })

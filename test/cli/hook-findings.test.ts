@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { hookFindings } from '../../src/cli/text/findings.js'
-import type { HookStatus } from '../../src/index.js'
+import type { HookStatus } from '../../src/hooks.js'
 
 const status = (state: HookStatus['state'], more: Partial<HookStatus> = {}): HookStatus => ({
   agent: 'claude',

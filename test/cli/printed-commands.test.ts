@@ -16,9 +16,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { AGENTS } from '../../src/agents.js'
 import { COMMANDS } from '../../src/cli/declarations.js'
 import { parse } from '../../src/cli/parse.js'
-import { AGENTS, type Entry, type Owner, ownerOf, thisMachine } from '../../src/index.js'
+import { thisMachine } from '../../src/core.js'
+import { type Entry, type Owner, ownerOf } from '../../src/index.js'
 import { PersonsShell, printedCommands } from '../support/printed-commands.js'
 
 const OTHER_SESSION = '5f9c1de2-7d3b-4c1a-9d55-3a9d7f6c1b2e'

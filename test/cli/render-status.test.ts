@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { STATUS_STATES } from '../../src/admin.js'
 import { renderLine, renderStatus, type StatusLook } from '../../src/cli/text/status.js'
-import { STATUS_STATES, type StatusReport, type StatusRow } from '../../src/index.js'
+import type { StatusReport, StatusRow } from '../../src/index.js'
 
 const NOW = 100 * 86_400_000
 const plain: StatusLook = { colour: false, width: Number.POSITIVE_INFINITY, now: NOW }

@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { OwnOptions } from '../../src/admin.js'
 import { runCommand } from '../../src/cli/commands.js'
 import { parse } from '../../src/cli/parse.js'
 import { renderList } from '../../src/cli/text/entries.js'
@@ -13,7 +14,6 @@ import {
   type Decision,
   type DecisionReason,
   loadIndex,
-  type OwnOptions,
   observe,
   ownerOf as realOwner,
   recordToFile,

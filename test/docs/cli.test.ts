@@ -1,9 +1,11 @@
 /** docs/cli.md and docs/errors.md against the code. */
 import { describe, expect, it } from 'vitest'
+import { STATUS_STATES } from '../../src/admin.js'
 import { COMMANDS } from '../../src/cli/declarations.js'
 import { parse } from '../../src/cli/parse.js'
 import { EXIT, exitCodeOf } from '../../src/cli/text/report-error.js'
-import { CrashResumeError, ERROR_CODES, type ErrorCode, STATUS_STATES } from '../../src/index.js'
+import { ERROR_CODES } from '../../src/core.js'
+import { CrashResumeError, type ErrorCode } from '../../src/index.js'
 import { blocks, codes, page, rows, section } from '../support/markdown.js'
 
 const cli = page('docs/cli.md')

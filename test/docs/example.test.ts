@@ -8,7 +8,8 @@ import { copyFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Entry, loadIndex, type Owner, verdictOf } from '../../src/index.js'
+import { verdictOf } from '../../src/core.js'
+import { type Entry, loadIndex, type Owner } from '../../src/index.js'
 import { Consumer } from '../support/consumer.js'
 import { page, root } from '../support/markdown.js'
 
@@ -162,6 +163,9 @@ describe('the example of an orchestrator', () => {
     const code = page(example)
     expect(code.split('\n').length).toBeLessThan(150)
     const imported = [...code.matchAll(/from '([^']+)'/g)].map(([, name = '']) => name)
-    expect(imported.filter((name) => !name.startsWith('node:'))).toEqual(['crash-resume-index'])
+    expect(imported.filter((name) => !name.startsWith('node:'))).toEqual([
+      'crash-resume-index',
+      'crash-resume-index/agents'
+    ])
   })
 })

@@ -39,7 +39,7 @@ function put(path: string, text: string): string {
 const read = (path: string): string => readFileSync(join(home, path), 'utf8')
 const settings = '.claude/settings.json'
 const stateOf = (agent: string, env = options.env): string | undefined =>
-  hooksStatus(env).find((status) => status.agent === agent)?.state
+  hooksStatus({ env }).find((status) => status.agent === agent)?.state
 
 test('Claude: exactly the events that every version knows, by absolute paths, with a time in seconds', async () => {
   const plan = await applyHooks('claude', 'install', options)
@@ -168,7 +168,7 @@ test('an agent whose hooks nobody has seen', () => {
 
 test("the agents' own variables say where", () => {
   const env = { HOME: home, CLAUDE_CONFIG_DIR: '/c', CODEX_HOME: '/x', GEMINI_CLI_HOME: '/g', XDG_CONFIG_HOME: '/o' }
-  expect(hooksStatus(env).map(({ path }) => path)).toEqual([
+  expect(hooksStatus({ env }).map(({ path }) => path)).toEqual([
     '/c/settings.json',
     '/x/hooks.json',
     '/g/.gemini/settings.json',
@@ -182,7 +182,7 @@ test("OpenCode's plugin is a file of ours; somebody else's of that name stays", 
   expect(() =>
     execFileSync(process.execPath, ['--input-type=module', '--check', '-'], { input: read(path) })
   ).not.toThrow()
-  expect(hooksStatus(options.env).find(({ agent }) => agent === 'opencode')?.missing).toEqual([])
+  expect(hooksStatus({ env: options.env }).find(({ agent }) => agent === 'opencode')?.missing).toEqual([])
   rmSync(join(home, 'dist/cli.cjs'))
   expect(stateOf('opencode')).toBe('broken')
   await applyHooks('opencode', 'uninstall', options)

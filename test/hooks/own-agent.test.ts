@@ -99,7 +99,7 @@ test('its hooks are installed, looked at and removed as its row says', async () 
   const program = { node: process.execPath, bin: process.execPath }
   const options = { ...program, env: { HOME: '/nowhere', MINE_HOME: home }, agents }
   const stateOf = (): string | undefined =>
-    hooksStatus(options.env, agents).find(({ agent }) => agent === 'mine')?.state
+    hooksStatus({ env: options.env, agents }).find(({ agent }) => agent === 'mine')?.state
   try {
     expect((await applyHooks('mine', 'install', options)).notes).toEqual(['start it once more'])
     const hook = { type: 'command', command: hookCommand('mine', program), timeout: 7 }
@@ -125,7 +125,7 @@ test('a script of its row becomes a file of ours, below the command', async () =
       ''
     ])
     await applyHooks('scripted', 'install', options)
-    const found = hooksStatus(options.env, agents).find(({ agent }) => agent === 'scripted')
+    const found = hooksStatus({ env: options.env, agents }).find(({ agent }) => agent === 'scripted')
     expect(found).toMatchObject({ state: 'installed', events: ['Begin', 'Message'], missing: [] })
     await applyHooks('scripted', 'uninstall', options)
     expect(existsSync(join(home, 'scripted.js'))).toBe(false)

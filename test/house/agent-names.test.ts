@@ -13,7 +13,7 @@ const sources = resolve(import.meta.dirname, '../../src')
 /** Names in help texts and examples, which a person types; and the public names, which come from src/agents. */
 const CODE_MAY_NAME = [/^cli\//, /^(index|agents)\.ts$/]
 /** Examples in the comments of public names. */
-const COMMENTS_MAY_NAME = ['api/commands.ts', 'core/schema.ts']
+const COMMENTS_MAY_NAME = ['api/commands.ts', 'api/files.ts', 'core/schema.ts', 'hooks/install.ts', 'resume/gate.ts']
 
 const names = Object.values(AGENTS).flatMap(({ name, seen }) => (seen === undefined ? [] : [name]))
 const NAME = new RegExp(names.join('|'), 'i')

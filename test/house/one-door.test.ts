@@ -10,15 +10,15 @@ import { afterEach, expect, it } from 'vitest'
 
 const sources = resolve(import.meta.dirname, '../../src')
 
-/** Module, name, and who may import it. `index.ts` hands names on to callers, who act on their own account. */
+/** Module, name, and who may import it. The entries hand names on to callers, who act on their own account. */
 const DOORS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'core/evidence.ts': { provenAbsent: ['core/decide.ts'] },
-  'core/decide.ts': { decide: ['core/decide-at.ts', 'index.ts'] },
+  'core/decide.ts': { decide: ['core.ts', 'core/decide-at.ts'] },
   'core/decide-at.ts': {
     decideAt: ['core/attempts.ts', 'resume/preview.ts'],
     decideOn: ['core/attempts.ts']
   },
-  'core/attempts.ts': { claim: ['index.ts', 'resume/reserve.ts'], mint: ['index.ts', 'resume/reserve.ts'] },
+  'core/attempts.ts': { claim: ['core.ts', 'resume/reserve.ts'], mint: ['core.ts', 'resume/reserve.ts'] },
   'resume/reserve.ts': { reserve: ['resume/gate.ts', 'resume/recover-all.ts'] },
   // The commands of the lookups that need no evidence are made here as well.
   'agents/command.ts': {
@@ -28,7 +28,7 @@ const DOORS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   // The lookup that needs no evidence; the other files take it by namespace.
   'core/verbs.ts': { resumableFor: ['api/commands.ts', 'api/verbs.ts'] },
   // What this library's own command line may not use of the public names.
-  'index.ts': { decide: [], claim: [], mint: [] }
+  'core.ts': { decide: [], claim: [], mint: [] }
 }
 
 const STATEMENT = /\b(import|export)\s+(type\s+)?([^'";]*?)\s*from\s*['"]([^'"]+)['"]/g
@@ -91,7 +91,7 @@ it.each([
   ['store/planted.ts', "const { mint } = await import('../core/attempts.js')", 'core/attempts.ts *'],
   ['terminals/planted.ts', "import { provenAbsent } from '../core/evidence.js'", 'core/evidence.ts provenAbsent'],
   ['core/planted.ts', "import { decideAt } from './decide-at.js'", 'core/decide-at.ts decideAt'],
-  ['cli/planted.ts', "import { decide, gate } from '../index.js'", 'index.ts decide']
+  ['cli/planted.ts', "import { decide, quoteArgv } from '../core.js'", 'core.ts decide']
 ])('an import planted in %s is found: %s', (file, text, found) => {
   folder = mkdtempSync(join(tmpdir(), 'crash-resume-index-door-'))
   cpSync(sources, folder, { recursive: true })

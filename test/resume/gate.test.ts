@@ -1,6 +1,7 @@
 /** What the caller of the gate says, next to what the probes find. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { AGENTS, type Evidence, gate, loadIndex, openStore, preview, recordToFile } from '../../src/index.js'
+import { AGENTS } from '../../src/agents.js'
+import { type Evidence, gate, loadIndex, openStore, preview, recordToFile } from '../../src/index.js'
 import { IndexFolder } from '../support/index-folder.js'
 
 let folder: IndexFolder

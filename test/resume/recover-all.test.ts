@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { gateFor } from '../../src/admin.js'
 import {
   type Entry,
   type Evidence,
   endInFile,
   gate,
-  gateFor,
   loadIndex,
   lookup,
   openStore,

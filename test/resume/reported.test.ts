@@ -14,7 +14,6 @@ import {
   loadIndex,
   lookup,
   openStore,
-  probeMachine,
   type RecoverOptions,
   type RecoveryReport,
   recordToFile,
@@ -22,6 +21,7 @@ import {
   resumeCommand,
   type Store
 } from '../../src/index.js'
+import { probeMachine } from '../../src/probes/probe.js'
 import { entryOf } from '../core/samples.js'
 import { Story } from '../core/story.js'
 

@@ -4,11 +4,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { claudeProjectSlug } from '../../src/agents/claude-slug.js'
 import type { Entry, Index, Owner } from '../../src/core/schema.js'
 import { record } from '../../src/core/verbs.js'
-import type { Listing, LivePane, StatusOptions, StatusReport, StatusRow, TerminalDriver } from '../../src/index.js'
+import type { StatusOptions, StatusReport, StatusRow } from '../../src/index.js'
 import { openStore, statusOf, updateIndex } from '../../src/index.js'
 import { known, unknown } from '../../src/probes/known.js'
 import { ownerOf, thisMachine } from '../../src/probes/process.js'
 import type { RunningAgent } from '../../src/probes/processes.js'
+import type { Listing, LivePane, TerminalDriver } from '../../src/tmux.js'
 import { IndexFolder } from '../support/index-folder.js'
 
 let folder: IndexFolder

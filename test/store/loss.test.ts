@@ -1,15 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import {
-  acceptLossInFile,
-  gateFor,
-  historyOf,
-  loadIndex,
-  openStore,
-  recordToFile,
-  restoreInFile
-} from '../../src/index.js'
+import { acceptLossInFile, gateFor, historyOf, restoreInFile } from '../../src/admin.js'
+import { loadIndex, openStore, recordToFile } from '../../src/index.js'
 import { inFolder } from '../support/in-folder.js'
 
 const one = { surfaceId: 'one', sessionId: 'session-one', repo: 'golems' }

@@ -1,8 +1,17 @@
 /** A project of somebody who uses the package: a folder of its own, elsewhere, with the package installed in it. */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { transformSync } from 'esbuild'
 import { root } from './markdown.js'
 import { built } from './programs.js'
@@ -11,12 +20,38 @@ import { built } from './programs.js'
 const GLOBALS = `
 interface AbortSignal { readonly aborted: boolean }
 declare const console: { log(line: string): void }
-declare const process: { cwd(): string }
+declare const process: { cwd(): string; readonly execPath: string }
 declare module 'node:child_process' {
   interface Child { once(event: string, listener: (error: Error) => void): void }
   export function spawn(file: string, args: readonly string[], options: object): Child
 }
 `
+
+interface Entry {
+  /** What a caller imports. */
+  readonly at: string
+  /** The name of its files in dist. */
+  readonly name: string
+  /** From the package's folder. */
+  readonly files: readonly string[]
+}
+
+const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  exports: Record<string, string | { readonly types: string; readonly default: string }>
+}
+
+/** The entries of the package, with their files. */
+export const entries: readonly Entry[] = Object.entries(exports).flatMap(([at, to]) =>
+  typeof to === 'string'
+    ? []
+    : [
+        {
+          at: `crash-resume-index${at.slice(1)}`,
+          name: basename(to.default, '.js'),
+          files: [to.default, to.types].map((file) => file.slice(2))
+        }
+      ]
+)
 
 export class Consumer {
   readonly folder: string = mkdtempSync(join(tmpdir(), 'crash-resume-index-consumer-'))
@@ -31,7 +66,7 @@ export class Consumer {
     const installed = join(types, 'node_modules/crash-resume-index')
     mkdirSync(join(installed, 'dist'), { recursive: true })
     copyFileSync(join(root, 'package.json'), join(installed, 'package.json'))
-    copyFileSync(built('index.d.ts'), join(installed, 'dist/index.d.ts'))
+    for (const name of declarations()) copyFileSync(join(root, 'dist', name), join(installed, 'dist', name))
     const compilerOptions = {
       target: 'ES2022',
       lib: ['ES2022'],
@@ -68,4 +103,10 @@ export class Consumer {
     delete env['CRASH_RESUME_INDEX_PATH']
     return spawnSync(process.execPath, ['main.mjs'], { cwd: project, env, encoding: 'utf8' })
   }
+}
+
+/** All files of declarations in dist. */
+export function declarations(): readonly string[] {
+  built('index.d.ts')
+  return readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.d.ts'))
 }

@@ -17,18 +17,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import {
-  type Entry,
-  formatPosition,
-  loadIndex,
-  noteAddress,
-  type Owner,
-  ownerOf,
-  tmuxDriver,
-  updateIndex,
-  verdictOf
-} from '../../src/index.js'
+import { noteAddress, verdictOf } from '../../src/core.js'
+import { type Entry, loadIndex, type Owner, ownerOf, updateIndex } from '../../src/index.js'
 import type { LivePane, TerminalDriver } from '../../src/terminals/driver.js'
+import { formatPosition, tmuxDriver } from '../../src/tmux.js'
 import { eventually } from './eventually.js'
 import { cli } from './programs.js'
 

@@ -6,7 +6,9 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { applyHooks, type Entry, hooksStatus, loadIndex, ownerOf, verdictOf } from '../../src/index.js'
+import { verdictOf } from '../../src/core.js'
+import { applyHooks, hooksStatus } from '../../src/hooks.js'
+import { type Entry, loadIndex, ownerOf } from '../../src/index.js'
 import { cli, program } from '../support/programs.js'
 
 let home = ''
@@ -91,6 +93,6 @@ test('a hook whose bin is gone disturbs nobody, and is found', async () => {
   const { codes } = await pane(`SessionStart:${id(1)}`)
   expect(codes).toEqual([0, 0, 0])
   expect(existsSync(join(home, 'index.json'))).toBe(false)
-  const claude = hooksStatus({ HOME: home }).find(({ agent }) => agent === 'claude')
+  const claude = hooksStatus({ env: { HOME: home } }).find(({ agent }) => agent === 'claude')
   expect(claude).toMatchObject({ state: 'broken', missing: [join(home, 'gone.cjs')] })
 })

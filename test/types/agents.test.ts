@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => consumer.remove())
 
 const right = `
-import { AGENTS, type AgentRow, type AgentRowInput, type AgentTable, withAgents } from 'crash-resume-index'
+import { AGENTS, type AgentRow, type AgentRowInput, type AgentTable, withAgents } from 'crash-resume-index/agents'
 
 const changed: AgentRowInput = { ...AGENTS.claude, name: 'x' }
 const whole: AgentRow = { ...AGENTS.codex, name: 'y', file: '/opt/y' }
@@ -44,7 +44,6 @@ export const everything: Required<AgentRow> = {
   headlessFlags: ['-p'],
   chores: ['login'],
   resumeBoundToCwd: false,
-  refusesLiveId: true,
   hazards: ['it bites'],
   deletesResumed: { settings: ({ home }) => [home], field: ['keep'], safe: true },
   homeVariables: ['A_HOME'],
@@ -70,7 +69,7 @@ it('needs the name alone, can say all that ours says, and may be made of one of 
 })
 
 const wrong = `
-import { AGENTS, withAgents } from 'crash-resume-index'
+import { AGENTS, withAgents } from 'crash-resume-index/agents'
 withAgents([{ file: 'without-a-name' }])
 withAgents([{ name: 'x', resumes: () => [] }])
 withAgents([{ name: 'x', hooks: { format: 'plugin', path: () => '', events: [], notes: [] } }])

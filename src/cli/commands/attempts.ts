@@ -1,14 +1,13 @@
 /**
  * The commands that decide: decide and why, and mint and claim, which reserve what the decision allows.
  */
+import { commandLineFor, gateFor } from '../../admin.js'
 import {
-  commandLineFor,
   type Decision,
   type Entry,
   type Evidence,
   explain,
   type GateOptions,
-  gateFor,
   type Index,
   loadIndex,
   openStore,

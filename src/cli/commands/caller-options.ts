@@ -1,14 +1,8 @@
 /** What the caller states on the command line: the evidence, which counts instead of what is probed, and the owner. */
-import {
-  type Entry,
-  type Evidence,
-  given,
-  isPlaceholder,
-  type Owner,
-  type OwnOptions,
-  ownerOf,
-  verdictOf
-} from '../../index.js'
+
+import { given, type OwnOptions } from '../../admin.js'
+import { isPlaceholder, verdictOf } from '../../core.js'
+import { type Entry, type Evidence, type Owner, ownerOf } from '../../index.js'
 import { mistake, number, type Parsed, text } from '../task.js'
 
 const OPTIONS = {

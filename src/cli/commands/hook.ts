@@ -2,7 +2,7 @@
  * `hook <agent>`: what an agent's hook runs. It prints nothing and exits 0, whatever happens, so that it never disturbs
  * the agent; `--json` says what became of the event, `--strict` shows a failure in the exit code.
  */
-import { readPayload, runHook } from '../../index.js'
+import { readPayload, runHook } from '../../hooks.js'
 import { arg, flag, type QuickTask } from '../task.js'
 import { EXIT } from '../text/report-error.js'
 

@@ -3,7 +3,7 @@
  */
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { applyHooks, HOOK_AGENTS, type HookPlan, hooksStatus, planHooks } from '../../index.js'
+import { applyHooks, HOOK_AGENTS, type HookPlan, hooksStatus, planHooks } from '../../hooks.js'
 import { arg, flag, inline, json, mistake, type Task } from '../task.js'
 import { lineDiff } from '../text/line-diff.js'
 import { EXIT } from '../text/report-error.js'

@@ -1,5 +1,7 @@
 /** The index for commands that answer from it: what cannot be read is never answered as absence. */
-import { CrashResumeError, type Index, inlineCommand, loadIndex } from '../../index.js'
+
+import { inlineCommand } from '../../admin.js'
+import { CrashResumeError, type Index, loadIndex } from '../../index.js'
 import type { QuickTask } from '../task.js'
 import { ACCEPT_LOSS, warner } from '../text/report-error.js'
 

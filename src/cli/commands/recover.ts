@@ -1,16 +1,9 @@
 /**
  * `recover`: it shows a plan, asks, resumes each conversation, and reports on every one.
  */
-import {
-  accountFor,
-  type Entry,
-  openStore,
-  type PaneReport,
-  planRecovery,
-  type RecoverPanesOptions,
-  type RecoveryProgress,
-  recoverPanes
-} from '../../index.js'
+import { accountFor, type RecoveryProgress } from '../../admin.js'
+import { type Entry, openStore } from '../../index.js'
+import { type PaneReport, planRecovery, type RecoverPanesOptions, recoverPanes } from '../../tmux.js'
 import { flag, json, number, type Task, text } from '../task.js'
 import { byHand, recoveryRow, renderRecoveryPlan, renderRecoveryReport, shortSurface } from '../text/recovery.js'
 import { EXIT } from '../text/report-error.js'

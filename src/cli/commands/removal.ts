@@ -1,7 +1,10 @@
 /**
  * The removals: forget and prune. They first show what they would remove, and remove nothing else.
  */
-import { type Entry, fingerprint, forgetInFile, historyOf, lookup, prunable, pruneInFile } from '../../index.js'
+
+import { forgetInFile, historyOf, prunable, pruneInFile } from '../../admin.js'
+import { fingerprint } from '../../core.js'
+import { type Entry, lookup } from '../../index.js'
 import { arg, flag, inline, json, number, type Task } from '../task.js'
 import { byActivity, renderPlan, type Unreadable, unreadableIn } from '../text/entries.js'
 import { EXIT, warner } from '../text/report-error.js'

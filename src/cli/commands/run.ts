@@ -2,7 +2,8 @@
  * `run -- <agent> ...`: an agent whose conversation the same line resumes. The exit code is the agent's; 125 is ours, as
  * it is of `timeout` and `env`.
  */
-import { openStore, runAgent } from '../../index.js'
+import { openStore } from '../../index.js'
+import { runAgent } from '../../tmux.js'
 import { flag, type Task, text } from '../task.js'
 import { EXIT, next, reportError, say } from '../text/report-error.js'
 import { momentAhead } from '../text/table.js'

@@ -4,19 +4,13 @@
 import {
   type AttemptResult,
   beginDispatch,
-  CrashResumeError,
-  type Entry,
   type FailureKind,
-  type Index,
   isPlaceholder,
-  type Owner,
-  openStore,
-  ownerOf,
   settle,
   settleDispatch,
-  verdictOf,
-  verdictsFor
-} from '../../index.js'
+  verdictOf
+} from '../../core.js'
+import { CrashResumeError, type Entry, type Index, type Owner, openStore, ownerOf, verdictsFor } from '../../index.js'
 import { arg, inline, json, mistake, number, type Task, text } from '../task.js'
 import { stateOf } from '../text/entries.js'
 import { EXIT } from '../text/report-error.js'

@@ -1,15 +1,9 @@
 /**
  * The commands on the whole index: list, history, restore, doctor.
  */
-import {
-  acceptLossInFile,
-  historyOf,
-  hooksStatus,
-  inspectStore,
-  type PastName,
-  restoreInFile,
-  verdictsFor
-} from '../../index.js'
+import { acceptLossInFile, historyOf, inspectStore, type PastName, restoreInFile } from '../../admin.js'
+import { hooksStatus } from '../../hooks.js'
+import { verdictsFor } from '../../index.js'
 import { arg, flag, inline, json, mistake, type Task } from '../task.js'
 import { byActivity, renderList, unreadableIn } from '../text/entries.js'
 import { findingsOf, hookFindings, renderFindings } from '../text/findings.js'

@@ -1,17 +1,10 @@
 /**
  * Entries and decisions for people. Pure.
  */
-import {
-  type Attempt,
-  type Decision,
-  type DecisionWarning,
-  type Dispatch,
-  type Entry,
-  type Index,
-  inlineCommand,
-  type Verdicts,
-  verdictFor
-} from '../../index.js'
+
+import { inlineCommand } from '../../admin.js'
+import { type Attempt, type DecisionWarning, type Dispatch, verdictFor } from '../../core.js'
+import type { Decision, Entry, Index, Verdicts } from '../../index.js'
 import { age, ago, cell, count, type Look, painted, type Row, type Style, table } from './table.js'
 
 export interface Unreadable {

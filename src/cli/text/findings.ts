@@ -1,16 +1,9 @@
 /**
  * What doctor finds: from the facts about an index's files to what a person should know, each with what to do. Pure.
  */
-import {
-  given,
-  type HookStatus,
-  inlineCommand,
-  type OwnCommand,
-  ownCommand,
-  type PathFacts,
-  quoteArgv,
-  type StoreFacts
-} from '../../index.js'
+import { given, inlineCommand, type OwnCommand, ownCommand, type PathFacts, type StoreFacts } from '../../admin.js'
+import { quoteArgv } from '../../core.js'
+import type { HookStatus } from '../../hooks.js'
 import { ACCEPT_LOSS, printable } from './report-error.js'
 import { count, type Look, painted } from './table.js'
 

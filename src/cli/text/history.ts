@@ -1,7 +1,7 @@
 /**
  * The history of an index for people. Pure.
  */
-import { type EntryChange, inlineCommand, type Past } from '../../index.js'
+import { type EntryChange, inlineCommand, type Past } from '../../admin.js'
 import { printable } from './report-error.js'
 import { age, cell, type Look, moment, painted, table } from './table.js'
 

@@ -4,16 +4,10 @@
  * Each is a whole line that can be run as it stands, with the evidence that the caller stated and the index that is
  * meant. Where only looking helps, there is none.
  */
-import {
-  type Decision,
-  type DecisionReason,
-  type Entry,
-  isPlaceholder,
-  type OwnCommand,
-  type OwnOptions,
-  ownCommand,
-  quoteArgv
-} from '../../index.js'
+
+import { type OwnCommand, type OwnOptions, ownCommand } from '../../admin.js'
+import { isPlaceholder, quoteArgv } from '../../core.js'
+import type { Decision, DecisionReason, Entry } from '../../index.js'
 import { ACCEPT_LOSS } from './report-error.js'
 
 export interface Asked {

@@ -1,16 +1,10 @@
 /**
  * The plan and the report of a recovery for people. Pure.
  */
-import {
-  commandLineFor,
-  explain,
-  explanation,
-  type OwnCommand,
-  ownCommand,
-  type PaneReport,
-  type PlanRow,
-  quoteArgv
-} from '../../index.js'
+import { commandLineFor, type OwnCommand, ownCommand } from '../../admin.js'
+import { explanation, quoteArgv } from '../../core.js'
+import { explain } from '../../index.js'
+import type { PaneReport, PlanRow } from '../../tmux.js'
 import { type Cell, cell, count, type Look, painted, type Style, table } from './table.js'
 
 type Row = PaneReport['rows'][number]

@@ -5,14 +5,9 @@
  * new session.
  */
 import { writeSync } from 'node:fs'
-import {
-  CrashResumeError,
-  type ErrorCode,
-  inlineCommand,
-  type OwnCommand,
-  type Warning,
-  type WarningCode
-} from '../../index.js'
+import { inlineCommand, type OwnCommand } from '../../admin.js'
+import type { Warning, WarningCode } from '../../core.js'
+import { CrashResumeError, type ErrorCode } from '../../index.js'
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, nothing: 4, wait: 5, refused: 6, notRun: 125 } as const
 

@@ -2,7 +2,8 @@
  * The status for people: a table, the count of each state, and where the index and the machine differ. Pure.
  */
 import { stripVTControlCharacters } from 'node:util'
-import { inlineCommand, STATUS_STATES, type StatusReport, type StatusRow, type StatusState } from '../../index.js'
+import { inlineCommand, STATUS_STATES, type StatusState } from '../../admin.js'
+import type { StatusReport, StatusRow } from '../../index.js'
 import { shortSurface } from './recovery.js'
 import { printable } from './report-error.js'
 import { age, cell, type Look, painted, type Style, table } from './table.js'

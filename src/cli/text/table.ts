@@ -1,7 +1,7 @@
 /**
  * Tables, colours and times for people: pure, from values to text.
  */
-import { given } from '../../index.js'
+import { given } from '../../admin.js'
 import { printable } from './report-error.js'
 
 /** How to print for people. */

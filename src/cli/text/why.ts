@@ -1,16 +1,10 @@
 /**
  * `why` for people: what is known of a surface, what was checked, what follows, what to do next.
  */
-import {
-  type Decision,
-  type Entry,
-  type Evidence,
-  inlineCommand,
-  isPlaceholder,
-  type Owner,
-  type Verdicts,
-  verdictFor
-} from '../../index.js'
+
+import { inlineCommand } from '../../admin.js'
+import { isPlaceholder, verdictFor } from '../../core.js'
+import type { Decision, Entry, Evidence, Owner, Verdicts } from '../../index.js'
 import { cautions, notesOf } from './entries.js'
 import { type Asked, nextSteps } from './next-steps.js'
 import { ago, count, type Look, painted } from './table.js'
