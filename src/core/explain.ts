@@ -111,7 +111,7 @@ export function explain(decision: Decision, options: ExplainOptions = {}): strin
 /** The reasons that a sentence exists for; the type makes sure that it is all of them. */
 export const EXPLAINED: readonly DecisionReason[] = Object.keys(SENTENCES) as DecisionReason[]
 
-function words(decision: Decision, { moment = inNumbers }: ExplainOptions): Words {
+function words(decision: Decision, { moment = (time) => `${time} (ms since the epoch)` }: ExplainOptions): Words {
   return SENTENCES[decision.reason](decision, moment)
 }
 
@@ -138,8 +138,4 @@ function by(owner: Owner | undefined): string {
 
 function after({ retryAt }: Decision, moment: (time: number) => string): string {
   return retryAt === undefined ? 'a little later' : `at or after ${moment(retryAt)}`
-}
-
-function inNumbers(time: number): string {
-  return `${time} (ms since the epoch)`
 }

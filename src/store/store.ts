@@ -51,8 +51,7 @@ export async function updateIndex(path: string, change: Change, options: UpdateO
  * @throws ERR_NOT_A_FILE, ERR_IO
  */
 export function loadIndex(path: string = defaultIndexPath(), machine: () => Machine | undefined = nowhere): Index {
-  const ctx = diskContext(resolveIndexPath(path), machine)
-  return load(ctx)
+  return load(diskContext(resolveIndexPath(path), machine))
 }
 
 function load(ctx: StoreContext): Index {

@@ -19,25 +19,20 @@ export function renderWhy(
 ): string {
   const part = (title: string, lines: readonly string[]): string =>
     `${painted(title, 'bold', look)}\n${lines.map((line) => `  ${line}\n`).join('')}`
+  const entry = known === 'unreadable' ? null : known
+  const nothing =
+    known === 'unreadable'
+      ? `its entry cannot be read; ${inlineCommand({ name: 'doctor' }, asked.path)} says why`
+      : `${evidence.index === 'damaged' ? 'the rest of the index' : 'the index'} has no entry for this surface`
   return [
-    part(
-      asked.surfaceId,
-      known === null ? nothingLines(evidence) : knownLines(asked, known, evidence.verdicts ?? [], look.now)
-    ),
-    part('checked', checkedLines(known === 'unreadable' ? null : known, evidence)),
+    part(asked.surfaceId, entry === null ? [nothing] : knownLines(entry, evidence.verdicts ?? [], look.now)),
+    part('checked', checkedLines(entry, evidence)),
     part('so', [`${decision.action}: ${decision.reason}`, ...cautions(decision)]),
-    part('next', [sentence, ...nextSteps(asked, known === 'unreadable' ? null : known, decision)])
+    part('next', [sentence, ...nextSteps(asked, entry, decision)])
   ].join('')
 }
 
-function nothingLines({ index }: Evidence): string[] {
-  return [`${index === 'damaged' ? 'the rest of the index' : 'the index'} has no entry for this surface`]
-}
-
-function knownLines({ path }: Asked, known: Entry | 'unreadable', verdicts: Verdicts, now: number): string[] {
-  if (known === 'unreadable') {
-    return [`its entry cannot be read; ${inlineCommand({ name: 'doctor' }, path)} says why`]
-  }
+function knownLines(known: Entry, verdicts: Verdicts, now: number): string[] {
   const {
     sessionId,
     repo,
