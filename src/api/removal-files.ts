@@ -6,7 +6,7 @@
  */
 
 import { diffIndexes, type EntryChange } from '../core/diff.js'
-import { entryAt } from '../core/entry.js'
+import { entryAt, isForwarding } from '../core/entry.js'
 import { CrashResumeError } from '../core/errors.js'
 import { answerLoss } from '../core/loss.js'
 import { forget, staleEntries } from '../core/remove.js'
@@ -66,13 +66,20 @@ export async function pruneInFile(
 ): Promise<readonly Entry[]> {
   let removed: readonly Entry[] = []
   const change = (index: Index, now: number): Index => {
-    const chosen: readonly ForgetInput[] = 'entries' in input ? input.entries : prunable(index, input.maxAgeMs, now)
+    const asked: readonly ForgetInput[] = 'entries' in input ? input.entries : prunable(index, input.maxAgeMs, now)
+    // An address would go with the entry that it forwards to.
+    const chosen = asked.toSorted((a, b) => addressRank(index, b) - addressRank(index, a))
     removed = chosen.flatMap(({ surfaceId }) => entryAt(index, surfaceId) ?? [])
     const verdicts = verdictsOn(removed)
     return chosen.reduce((left, { surfaceId, expect }) => forget(left, surfaceId, verdicts, expect), index)
   }
   await changeFile(path, options, change, 'prune')
   return removed
+}
+
+function addressRank(index: Index, { surfaceId }: ForgetInput): number {
+  const entry = entryAt(index, surfaceId)
+  return Number(entry !== null && isForwarding(entry))
 }
 
 /** What a restore wrote. */

@@ -138,7 +138,8 @@ It changes only our own commands and keeps the rest of the settings, comments in
   {
     usage: 'list',
     about: 'list every surface with its session, the latest activity first',
-    examples: ['list', 'list --json | jq -r ".[].surfaceId"']
+    examples: ['list', 'list --json | jq -r ".[].surfaceId"'],
+    options: [option('--all', 'list the old surfaces of sessions that moved, too')]
   },
   {
     group: 'By hand:',

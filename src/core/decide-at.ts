@@ -5,8 +5,9 @@
  * a life on any of them, stands against a resume on all.
  */
 import { type DecideOptions, type Decision, decide } from './decide.js'
-import { entryAt, entryState } from './entry.js'
+import { entryAt, entryState, whereNow } from './entry.js'
 import { type Evidence, ownerVerdict } from './evidence.js'
+import { given } from './given.js'
 import type { Index } from './schema.js'
 
 /** What may be done with this surface, as a claim or a mint would find it. */
@@ -29,7 +30,10 @@ export function decideAt(index: Index, surfaceId: string, evidence: Evidence, op
 export function decideOn(index: Index, surfaceId: string, evidence: Evidence, options: DecideOptions): Decision {
   const { damaged, incomplete } = index.status ?? {}
   const known: Evidence = damaged || incomplete ? { ...evidence, index: 'damaged' } : evidence
-  return decide(entryState(index, surfaceId), known, options)
+  const entry = entryState(index, surfaceId)
+  const decision = decide(entry, known, options)
+  if (decision.reason !== 'moved' || entry === null || entry === 'unreadable') return decision
+  return { ...decision, ...given({ at: whereNow(index, entry) }) }
 }
 
 /** What another entry of the session says against a resume here: a claim, its life there, or its own limits. */

@@ -76,10 +76,6 @@ export function putEntries(index: Index, made: readonly Entry[]): Index {
   return { ...withoutUnreadable(index, surfaces), entries }
 }
 
-export function removeEntry(index: Index, surfaceId: string): Index {
-  return removeEntries(index, [surfaceId])
-}
-
 export function removeEntries(index: Index, surfaceIds: readonly string[]): Index {
   const entries: Record<string, Entry> = Object.assign(Object.create(null), index.entries)
   for (const surfaceId of surfaceIds) delete entries[surfaceId]
@@ -196,6 +192,26 @@ export function endEntry(entry: Entry, reason: string | undefined, movedTo?: str
 export function movedAway(entry: Entry, to: string, now: number): Entry {
   const left = without(entry, 'attempt', 'last_attempt', 'proc', 'dispatch')
   return { ...endEntry({ ...left, attempts: 0, previous: [] }, 'moved', to), last_active: now }
+}
+
+/** It holds no session any more: it says where the session of this surface is now. */
+export function isForwarding({ state, reason, moved_to }: Entry): boolean {
+  return state === 'ended' && reason === 'moved' && moved_to !== undefined
+}
+
+/** Where the session of a surface is now, over all its moves; undefined where that is not on record. */
+export function whereNow(index: Index, from: Entry): string | undefined {
+  const met = new Set([from.surfaceId])
+  let at = from.moved_to
+  for (let next = from; isForwarding(next); ) {
+    at = next.moved_to
+    if (at === undefined || met.has(at)) break
+    met.add(at)
+    const there = entryAt(index, at)
+    if (there === null) break
+    next = there
+  }
+  return at
 }
 
 /** The count of attempts after the session was seen alive: none once it has come through. */

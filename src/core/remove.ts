@@ -2,12 +2,23 @@
  * The only removals: one entry on request, or the entries whose last sign of life is old.
  *
  * Both spare an entry while a process that it names (the agent's, the owner of an open attempt, the owner of an open
- * dispatch) is not proven dead. No failure, no exit and no empty observation removes anything.
+ * dispatch) is not proven dead. The addresses that forward to an entry go with it. No failure, no exit and no empty
+ * observation removes anything.
  */
 
-import { entryState, isUnreadable, knownEntry, quoted, removeEntries, removeEntry } from './entry.js'
+import {
+  entryState,
+  isForwarding,
+  isUnreadable,
+  knownEntry,
+  putEntries,
+  quoted,
+  removeEntries,
+  whereNow
+} from './entry.js'
 import { CrashResumeError } from './errors.js'
 import { checkExpected } from './fingerprint.js'
+import { given } from './given.js'
 import { checkMs, checkNow } from './ids.js'
 import { verdictFor } from './owner.js'
 import type { Entry, Index, Owner, Verdicts } from './schema.js'
@@ -21,10 +32,10 @@ import type { Entry, Index, Owner, Verdicts } from './schema.js'
 export function forget(index: Index, surfaceId: string, verdicts: Verdicts = [], expect?: string): Index {
   // First of all: what was looked at and is gone since is a conflict too.
   checkExpected(surfaceId, entryState(index, surfaceId), expect)
-  if (isUnreadable(index, surfaceId)) return removeEntry(index, surfaceId)
+  if (isUnreadable(index, surfaceId)) return removeEntries(index, [surfaceId])
   const entry = knownEntry(index, surfaceId)
   const user = userOf(entry, verdicts)
-  if (user === undefined) return removeEntry(index, surfaceId)
+  if (user === undefined) return withAddresses(index, [surfaceId], verdicts)
   const what = `surface ${quoted(surfaceId)} may be in use: ${user} is not proven dead`
   throw new CrashResumeError('ERR_IN_USE', what, { next: 'end that process first', found: entry })
 }
@@ -37,7 +48,21 @@ export function forget(index: Index, surfaceId: string, verdicts: Verdicts = [],
  */
 export function pruneStale(index: Index, maxAgeMs: number, now: number, verdicts: Verdicts = []): Index {
   const stale = staleEntries(index, maxAgeMs, now, verdicts).map(({ surfaceId }) => surfaceId)
-  return stale.length === 0 ? index : removeEntries(index, stale)
+  return stale.length === 0 ? index : withAddresses(index, stale, verdicts)
+}
+
+/** An entry goes with the addresses that forward to it; an address that goes is left out of the way of the others. */
+function withAddresses(index: Index, surfaceIds: readonly string[], verdicts: Verdicts): Index {
+  const removed = new Set(surfaceIds)
+  const addresses = Object.values(index.entries).filter((entry) => isForwarding(entry) && !removed.has(entry.surfaceId))
+  const gone = addresses.filter(
+    (entry) => removed.has(whereNow(index, entry) ?? '') && userOf(entry, verdicts) === undefined
+  )
+  for (const { surfaceId } of gone) removed.add(surfaceId)
+  const rerouted = addresses
+    .filter(({ surfaceId, moved_to }) => !removed.has(surfaceId) && removed.has(moved_to ?? ''))
+    .map((entry) => ({ ...entry, ...given({ moved_to: whereNow(index, entry) }) }))
+  return removeEntries(putEntries(index, rerouted), [...removed])
 }
 
 /**

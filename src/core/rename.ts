@@ -1,15 +1,19 @@
 /**
  * Another key for an entry.
  *
- * A surface that another session holds is never written over. Where the same session is on file under both keys
+ * The old key stays as a forwarding address: who kept it is told where the session is now. Of the addresses of one
+ * entry the newest few are kept. A surface that another session holds is never written over. Where the same session is on file under both keys
  * (the new one was recorded already), the two become one entry, with all that either knew.
  */
 
-import { knownEntry, putEntry, quoted, readableEntry, removeEntry } from './entry.js'
+import { isForwarding, knownEntry, movedAway, putEntries, quoted, readableEntry, removeEntries } from './entry.js'
 import { CrashResumeError } from './errors.js'
 import { checkSurfaceId } from './ids.js'
 import { byStrength, join } from './join.js'
 import type { Entry, Index, Verdicts } from './schema.js'
+
+/** Forwarding addresses of one entry. */
+const ADDRESS_LIMIT = 8
 
 /**
  * The entry of `from` under the surface id `to`.
@@ -22,12 +26,13 @@ export function rename(index: Index, from: string, to: string, verdicts: Verdict
   const entry = knownEntry(index, from)
   if (from === to) return index
   const there = readableEntry(index, to)
-  if (there !== null && there.sessionId !== entry.sessionId) {
+  const isFree = there !== null && isForwarding(there) && there.attempt === undefined
+  if (there !== null && !isFree && there.sessionId !== entry.sessionId) {
     throw inTheWay(there, `holds another session (${there.sessionId})`)
   }
   if (there?.attempt !== undefined && entry.attempt !== undefined) throw inTheWay(there, 'has an open attempt as well')
   const renamed = there === null ? { ...entry, surfaceId: to } : joined(entry, there, verdicts)
-  return followed(putEntry(removeEntry(index, from), renamed), from, to)
+  return followed(putEntries(index, [movedAway(entry, to, entry.last_active), renamed]), from, to)
 }
 
 function inTheWay(there: Entry, what: string): CrashResumeError {
@@ -37,15 +42,20 @@ function inTheWay(there: Entry, what: string): CrashResumeError {
   })
 }
 
-/** One surface under two keys. */
+/** One surface under two keys; or a surface whose own session had moved away. */
 function joined(entry: Entry, there: Entry, verdicts: Verdicts): Entry {
+  if (entry.sessionId !== there.sessionId) return join(entry, [there], { at: there.surfaceId, changed: true })
   const [lead, other] = [entry, there].sort(byStrength).map((known) => ({ ...known, surfaceId: there.surfaceId }))
   return join(lead as Entry, [other as Entry], { verdicts })
 }
 
-/** Entries that say their session moved to `from` find it under the new key. */
+/** Entries that say their session moved to `from` find it under the new key; the oldest addresses go. */
 function followed(index: Index, from: string, to: string): Index {
-  return Object.values(index.entries)
-    .filter((entry) => entry.moved_to === from && entry.surfaceId !== to)
-    .reduce((left, entry) => putEntry(left, { ...entry, moved_to: to }), index)
+  const others = Object.values(index.entries).filter(({ surfaceId }) => surfaceId !== from && surfaceId !== to)
+  const renewed = others.filter((entry) => entry.moved_to === from).map((entry) => ({ ...entry, moved_to: to }))
+  const addresses = [...renewed, ...others.filter((entry) => entry.moved_to === to)]
+    .filter((entry) => isForwarding(entry) && entry.attempt === undefined)
+    .sort((a, b) => b.last_active - a.last_active)
+  const dropped = addresses.slice(ADDRESS_LIMIT - 1).map(({ surfaceId }) => surfaceId)
+  return removeEntries(putEntries(index, renewed), dropped)
 }

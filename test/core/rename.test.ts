@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { decideAt } from '../../src/core/decide-at.js'
+import { observe } from '../../src/core/observe.js'
+import { forget } from '../../src/core/remove.js'
 import { rename } from '../../src/core/rename.js'
-import type { Attempt, Entry } from '../../src/core/schema.js'
+import type { Attempt, Entry, Index } from '../../src/core/schema.js'
 import { lookup } from '../../src/core/verbs.js'
 import { deepFreeze, earlier, entryOf, indexOf, ownerOf, thrownBy } from './samples.js'
 
@@ -9,7 +12,8 @@ const attempt: Attempt = { id: 'a', kind: 'resume', owner: ownerOf(5), at: 9 }
 test('the entry, whole, under the new key', () => {
   const whole: Partial<Entry> = { role: 'lead', attempt, proc: ownerOf(6), previous: earlier('x'), gen: 3 }
   const index = rename(indexOf(whole, { surfaceId: 's2', sessionId: 'b' }), 's1', 'new')
-  expect(lookup(index, 's1')).toBeNull()
+  expect(lookup(index, 's1')).toMatchObject({ state: 'ended', reason: 'moved', moved_to: 'new', previous: [] })
+  for (const field of ['attempt', 'proc'] as const) expect(lookup(index, 's1')).not.toHaveProperty(field)
   expect(lookup(index, 'new')).toEqual(entryOf({ ...whole, surfaceId: 'new' }))
   expect(lookup(index, 's2')?.sessionId).toBe('b')
 })
@@ -26,6 +30,42 @@ test('onto itself: the same index', () => {
 test('an entry whose session moved to the renamed surface still finds it', () => {
   const index = rename(indexOf({}, { surfaceId: 's2', state: 'ended', reason: 'moved', moved_to: 's1' }), 's1', 'new')
   expect(lookup(index, 's2')?.moved_to).toBe('new')
+})
+
+describe('the old key', () => {
+  const asked = (index: Index, surfaceId: string): string => {
+    const { action, reason, at } = decideAt(index, surfaceId, { running: 'no' }, { now: 9 })
+    return `${action} ${reason} ${at}`
+  }
+
+  test('answers with where the session is now, over several moves of every kind', () => {
+    let index = rename(indexOf({}), 's1', 's2')
+    index = observe(index, { surfaceId: 's3', sessionId: 'session-a', repo: 'r', proc: ownerOf(3) }, [], 5000).index
+    index = rename(index, 's3', 's4')
+    for (const surfaceId of ['s1', 's2', 's3']) expect(asked(index, surfaceId)).toBe('refuse moved s4')
+  })
+
+  test('is back in use after the way back, and free for another session', () => {
+    const back = rename(rename(indexOf({}), 's1', 's2'), 's2', 's1')
+    expect(lookup(back, 's1')).toEqual(entryOf())
+    expect(asked(back, 's2')).toBe('refuse moved s1')
+    const other = rename(rename(indexOf({}, { surfaceId: 's3', sessionId: 'b' }), 's1', 's2'), 's3', 's1')
+    expect(lookup(other, 's1')).toMatchObject({ sessionId: 'b', state: 'ready' })
+  })
+
+  test('is one of at most eight, and goes with its entry', () => {
+    let index = indexOf({ surfaceId: 'p0' })
+    for (let i = 0; i < 12; i++) index = rename(index, `p${i}`, `p${i + 1}`)
+    expect(Object.keys(index.entries).sort()).toHaveLength(9)
+    expect(asked(index, 'p11')).toBe('refuse moved p12')
+    expect(Object.keys(forget(index, 'p12').entries)).toEqual([])
+  })
+
+  test('stays followed when one in the middle is forgotten', () => {
+    let index = observe(indexOf({}), { surfaceId: 's2', sessionId: 'session-a', repo: 'r' }, [], 5000).index
+    index = observe(index, { surfaceId: 's3', sessionId: 'session-a', repo: 'r' }, [], 6000).index
+    expect(asked(forget(index, 's2'), 's1')).toBe('refuse moved s3')
+  })
 })
 
 describe('refused', () => {
@@ -53,7 +93,7 @@ describe('refused', () => {
 describe('onto the same session', () => {
   const merge = (from: Partial<Entry>, to: Partial<Entry>): Entry | null => {
     const index = rename(indexOf(from, { ...to, surfaceId: 's2' }), 's1', 's2')
-    expect(Object.keys(index.entries)).toEqual(['s2'])
+    expect(lookup(index, 's1')).toMatchObject({ state: 'ended', moved_to: 's2' })
     return lookup(index, 's2')
   }
 

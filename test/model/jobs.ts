@@ -3,7 +3,7 @@
  * to the view. Each says to the promises what it was told.
  */
 
-import { removeEntry } from '../../src/core/entry.js'
+import { removeEntries } from '../../src/core/entry.js'
 import type { Entry, Index } from '../../src/core/schema.js'
 import type { StoreContext } from '../../src/store/context.js'
 import type { Steps } from '../../src/store/files.js'
@@ -53,7 +53,7 @@ export function remove(world: World, ctx: StoreContext, surfaceId: string): Job 
   return function* () {
     world.promises.removing(surfaceId)
     const result = yield* told(world, null, () =>
-      world.protocol.update(ctx, (index) => removeEntry(index, surfaceId), { lockWaitMs: 0 })
+      world.protocol.update(ctx, (index) => removeEntries(index, [surfaceId]), { lockWaitMs: 0 })
     )
     if (result === null) return
     world.promises.acknowledge(result)

@@ -14,7 +14,8 @@ import { readableIndex } from './readable-index.js'
 
 export async function runList(task: Task): Promise<number> {
   const index = readableIndex(task)
-  const entries = Object.values(index.entries)
+  const all = Object.values(index.entries)
+  const entries = flag(task, 'all') ? all : all.filter(({ moved_to }) => moved_to === undefined)
   const unreadable = unreadableIn(index)
   // The state tells an unreadable entry from the others, and it is not left out either.
   if (task.json) task.out.print(json([...byActivity(entries), ...unreadable]))
