@@ -1,6 +1,4 @@
-/**
- * The commands: arguments, options and examples of each. One more command is one more line here, and a runner.
- */
+/** The commands: arguments, options and examples of each. One more command is one more line here, and a runner. */
 import type { Option } from 'commander'
 import { AGENTS } from '../agents.js'
 import type { FailureKind } from '../core.js'
