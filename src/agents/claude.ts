@@ -29,13 +29,15 @@ export const claude: AgentRowInput = {
       --ax-screen-reader --chrome --disable-slash-commands --ide --no-chrome --restricted --safe-mode
       --strict-mcp-config --verbose
     `,
-    1: '--agent --effort --fallback-model --model'
+    1: '--agent --effort --fallback-model --model --setting-sources',
+    many: '--add-dir --disallowed-tools --disallowedTools --tools'
   }),
   grantFlags: flagTable({
     0: '--allow-dangerously-skip-permissions --dangerously-skip-permissions',
-    1: '--permission-mode --plugin-dir --setting-sources --settings',
-    many: '--add-dir --allowed-tools --allowedTools --disallowed-tools --disallowedTools --mcp-config --tools'
+    1: '--permission-mode --plugin-dir --settings',
+    many: '--allowed-tools --allowedTools --mcp-config'
   }),
+  strictValues: { '--permission-mode': /^(default|dontAsk|manual|plan)$/ },
   identityFlags: flagTable({
     0: '--background --bg --continue --fork-session --no-session-persistence -c',
     1: '--session-id',

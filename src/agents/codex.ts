@@ -27,6 +27,12 @@ export const codex: AgentRowInput = {
     0: '--approve-for-me --dangerously-bypass-approvals-and-sandbox --dangerously-bypass-hook-trust --yolo',
     1: '--add-dir --ask-for-approval --config --sandbox -a -c -s'
   }),
+  strictValues: {
+    '--ask-for-approval': /^(on-request|untrusted)$/,
+    '--sandbox': /^read-only$/,
+    '-a': /^(on-request|untrusted)$/,
+    '-s': /^read-only$/
+  },
   terminalFlags: ['--ask-for-approval', '--no-alt-screen', '--search', '-a'],
   identityFlags: flagTable({ 0: '--all --last', optional: '--worktree' }),
   headlessWords: ['exec', 'e', 'review', 'mcp', 'mcp-server', 'app-server', 'proto'],

@@ -87,11 +87,11 @@ export function resumeSpec(entry: Entry, options: CommandOptions = {}): CommandS
  * @throws ERR_INVALID_INPUT
  */
 export function spawnSpec(entry: Entry, options: CommandOptions = {}): CommandSpec {
-  const { sessionId, flags = [] } = entry
+  const { sessionId } = entry
   const isChosen = !isPlaceholder(sessionId)
   if (isChosen) checkSessionId(sessionId)
   const row = rowOf(entry, options)
-  const kept = keepFlags(row, flags, { grants: options.grants })
+  const kept = keptOf(row, entry, options)
   if (!isChosen) return specOf(entry, row, kept, options)
   if (row.pin === null) throw invalidInput('agent', `${row.name} cannot be given a session id`, 'mint with capture')
   checkAgentId(row, sessionId)
@@ -118,13 +118,19 @@ function rowOf({ agent, repo }: Entry, { agents = AGENTS, launchers }: SpecOptio
 }
 
 /** The flags of the entry come last, or where the row puts them: a subcommand goes before its flags. */
-function resumeArgs(row: AgentRow, { sessionId, flags = [] }: Entry, options: CommandOptions): readonly string[] {
-  const { prompt, headless = false, grants } = options
-  const kept = keepFlags(row, flags, { grants, headless })
+function resumeArgs(row: AgentRow, entry: Entry, options: CommandOptions): readonly string[] {
+  const { sessionId } = entry
+  const { prompt, headless = false } = options
+  const kept = keptOf(row, entry, options)
   if (prompt === undefined) return [...row.resume(sessionId), ...kept]
   if (headless && row.resumeHeadless !== null) return row.resumeHeadless(sessionId, prompt, kept)
   if (!headless && row.promptArgs !== null) return [...row.resume(sessionId), ...row.promptArgs(prompt), ...kept]
   throw invalidInput('prompt', `cannot be given to ${row.name}${headless ? ' without a terminal' : ''}`)
+}
+
+function keptOf(row: AgentRow, { flags = [], withheld = [] }: Entry, options: CommandOptions): readonly string[] {
+  const { grants, headless } = options
+  return keepFlags(row, grants ? [...flags, ...withheld] : flags, { grants, headless })
 }
 
 function checkPrompt(prompt: string | undefined, headless: boolean): void {

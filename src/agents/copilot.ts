@@ -21,13 +21,15 @@ export const copilot: AgentRowInput = {
   // Spellings and arguments from the help text of 1.0.102.
   keepFlags: flagTable({
     0: '--disallow-temp-dir --no-color --plain-diff --screen-reader',
-    1: '--agent --context --model --reasoning-effort'
+    1: '--agent --context --model --reasoning-effort',
+    many: '--available-tools --deny-tool --deny-url --excluded-tools'
   }),
   grantFlags: flagTable({
     0: '--allow-all --allow-all-paths --allow-all-tools --allow-all-urls --autopilot --yolo',
     1: '--add-dir --additional-mcp-config --mode --plugin-dir',
-    many: '--allow-tool --allow-url --available-tools --deny-tool --deny-url --excluded-tools'
+    many: '--allow-tool --allow-url'
   }),
+  strictValues: { '--mode': /^(interactive|plan)$/ },
   identityFlags: flagTable({ 0: '--continue', 1: '--name --session-id -n', optional: '--connect --resume -r' }),
   headlessFlags: ['-p', '--prompt'],
   chores: ['help', 'login', 'mcp', 'plugin', 'update', 'version'],

@@ -3,8 +3,8 @@
  *
  * Each flag has exactly the arguments that the agent's row says: a boolean flag never takes the word after it, so that
  * a prompt is never taken for a flag's value and replayed. A resume keeps flags on the allow-list alone. Flags that
- * name a session give way to ours. Prompts, subcommands, unknown flags and incomplete ones are dropped. What a
- * permission rests on is kept on a person's word only, given each time: a file cannot say it.
+ * name a session give way to ours. Prompts, subcommands, unknown flags and incomplete ones are dropped. What
+ * holds the agent back is kept. What loosens it is kept on a person's word only, given each time: a file cannot say it.
  */
 import type { AgentRow, FlagArity, FlagTable } from './row.js'
 
@@ -50,11 +50,36 @@ export interface ArgumentGroup {
 export function keepFlags(row: AgentRow, argv: readonly string[], options: KeepOptions = {}): readonly string[] {
   const { grants = false, also = {}, headless = false } = options
   const tables = [also, row.keepFlags, grants ? row.grantFlags : {}]
-  const mayStay = (flag: string): boolean =>
-    tables.some((table) => Object.hasOwn(table, flag)) && !(headless && row.terminalFlags.includes(flag))
-  return groupArguments(row, argv, also).flatMap(({ kind, flag, isComplete, words }) =>
-    kind === 'flag' && isComplete && mayStay(flag) ? words : []
+  const mayStay = (group: ArgumentGroup): boolean =>
+    (tables.some((table) => Object.hasOwn(table, group.flag)) || isStrict(row, group)) &&
+    !(headless && row.terminalFlags.includes(group.flag))
+  return groupArguments(row, argv, also).flatMap((group) =>
+    group.kind === 'flag' && group.isComplete && mayStay(group) ? group.words : []
   )
+}
+
+/**
+ * The names of the flags that loosen what the agent may do, and that are not kept. A value is a part of the name where
+ * the row knows the values of the flag, and the flag can be given back; no path, rule or setting is.
+ */
+export function withheldFlags(row: AgentRow, argv: readonly string[]): readonly string[] {
+  const loose = groupArguments(row, argv).filter(
+    (group) => group.kind === 'flag' && Object.hasOwn(row.grantFlags, group.flag) && !isStrict(row, group)
+  )
+  return [...new Set(loose.map((group) => nameOf(row, group)))]
+}
+
+function nameOf({ strictValues }: AgentRow, { flag, words }: ArgumentGroup): string {
+  const value = argumentOf(flag, words)
+  return Object.hasOwn(strictValues, flag) && /^[A-Za-z-]{1,40}$/.test(value) ? `${flag}=${value}` : flag
+}
+
+function isStrict({ strictValues }: AgentRow, { flag, words }: ArgumentGroup): boolean {
+  return Object.hasOwn(strictValues, flag) && (strictValues[flag]?.test(argumentOf(flag, words)) ?? false)
+}
+
+function argumentOf(flag: string, [word = '', next = '']: readonly string[]): string {
+  return word === flag ? next : word.slice(flag.length + 1)
 }
 
 /** All of `args`, in their order. @param also arities that the row does not know */

@@ -27,6 +27,7 @@ export const gemini: AgentRowInput = {
     1: '--approval-mode',
     many: '--allowed-mcp-server-names --allowed-tools --include-directories --policy'
   }),
+  strictValues: { '--approval-mode': /^(default|plan)$/ },
   identityFlags: flagTable({ 1: '--resume --session-file --session-id -r', optional: '--worktree -w' }),
   headlessFlags: ['-p', '--prompt'],
   chores: ['extensions', 'hooks', 'mcp', 'skills'],

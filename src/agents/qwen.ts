@@ -17,12 +17,13 @@ export const qwen: AgentRowInput = {
   sessionId: UUID,
   resumeBoundToCwd: true,
   // Spellings and arguments from the help text of 0.15.10.
-  keepFlags: flagTable({ 0: '--sandbox --screen-reader -s', 1: '--model -m' }),
+  keepFlags: flagTable({ 0: '--sandbox --screen-reader -s', 1: '--model -m', many: '--exclude-tools' }),
   grantFlags: flagTable({
     0: '--yolo -y',
     1: '--approval-mode --mcp-config',
-    many: '--add-dir --allowed-mcp-server-names --allowed-tools --exclude-tools --include-directories'
+    many: '--add-dir --allowed-mcp-server-names --allowed-tools --include-directories'
   }),
+  strictValues: { '--approval-mode': /^(default|plan)$/ },
   identityFlags: flagTable({ 0: '--continue -c', 1: '--session-id', optional: '--resume -r' }),
   headlessFlags: ['-p', '--prompt'],
   chores: ['extensions', 'hooks', 'mcp', 'skills'],

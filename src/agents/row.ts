@@ -63,6 +63,8 @@ export interface AgentRow extends AgentProgram {
   readonly keepFlags: FlagTable
   /** Launch flags that it keeps on a person's word only: what loosens permissions, or names settings. */
   readonly grantFlags: FlagTable
+  /** Of those with one argument, the values that hold the agent back: with such a value a resume keeps the flag. */
+  readonly strictValues: Readonly<Record<string, RegExp>>
   /** Of both, those that the form without a terminal does not take. */
   readonly terminalFlags: readonly string[]
   /** Flags that choose the session, and give way to ours whatever else is kept. */

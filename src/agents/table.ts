@@ -29,6 +29,7 @@ const DEFAULTS = {
   sessionId: ANY_ID,
   keepFlags: {},
   grantFlags: {},
+  strictValues: {},
   terminalFlags: [],
   identityFlags: {},
   headlessWords: [],

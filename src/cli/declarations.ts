@@ -74,7 +74,8 @@ start it again at any time; it resumes nothing twice.`,
       option('--only <pattern>', 'select by part of a surface, place, session, repo, role, agent or folder', filled),
       option('--at-once <number>', 'start this many at the same time (4)', positive),
       option('--stagger <span>', 'wait between two starts (200ms)', spanOption),
-      option('--limit <span>', 'wait this long for an agent to start (30s)', spanOption)
+      option('--limit <span>', 'wait this long for an agent to start (30s)', spanOption),
+      option('--grants', 'give back launch flags that loosen what an agent may do')
     ]
   },
   {

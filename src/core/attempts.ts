@@ -32,6 +32,8 @@ interface AttemptInput {
   readonly cwd?: string | undefined
   /** Launch flags, only those on the agent row's allow-list. */
   readonly flags?: readonly string[] | undefined
+  /** Launch flags that loosen what it may do, by name. */
+  readonly withheld?: readonly string[] | undefined
   /** The variables of the agent's row that it is launched with. */
   readonly env?: Readonly<Record<string, string>> | undefined
   /** Unique; settle names it again. */
@@ -92,10 +94,18 @@ export function mint(index: Index, input: MintInput, options: DecideOptions): De
       'moved_to',
       'proc',
       'transcript',
+      'withheld',
       ...leftBehind(before, input)
     ),
     repo: input.repo,
-    ...given({ role: input.role, agent: input.agent, cwd: input.cwd, flags: input.flags, env: input.env }),
+    ...given({
+      role: input.role,
+      agent: input.agent,
+      cwd: input.cwd,
+      flags: input.flags,
+      withheld: input.withheld,
+      env: input.env
+    }),
     last_active: now,
     state: 'minted',
     seen: machineOf(owner),
@@ -127,7 +137,7 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
   const claimed: Entry = {
     ...without(before, 'reason', 'moved_to'),
     ...given({ repo: input.repo, role: input.role, agent: input.agent }),
-    ...given({ cwd: input.cwd, flags: input.flags, env: input.env }),
+    ...given({ cwd: input.cwd, flags: input.flags, withheld: input.withheld, env: input.env }),
     // An id that was taken from a transcript or from `previous` has been started before.
     state: entry?.state === 'minted' && sessionId === entry.sessionId ? 'minted' : 'ready',
     attempt: { id: attemptId, kind: 'resume', owner, at: now },

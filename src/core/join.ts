@@ -68,6 +68,7 @@ const TABLE: Table = {
   worktree: ['word', ({ agent }) => firstOf(inFolder(agent), 'worktree')],
   transcript: ['known', ({ agent }) => firstOf(agent, 'transcript')],
   flags: ['word', ({ agent }) => firstOf(agent, 'flags')],
+  withheld: ['word', ({ agent }) => firstOf(agent, 'withheld')],
   env: ['word', ({ agent }) => firstOf(agent, 'env')],
   scope: ['word', ({ here }) => firstOf(here, 'scope')],
   address: ['word', ({ here }) => firstOf(inScope(here), 'address')],

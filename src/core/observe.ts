@@ -238,7 +238,7 @@ function outcomeSeen(entry: Entry, { proc }: Sighting, { now }: SightingContext)
 
 /** What the sighting says beyond the first fields. */
 export function reportedFields(sighting: Sighting): Partial<Entry> {
-  const { agent, cwd, worktree, transcript, flags, env, scope, address, meta, proc } = sighting
+  const { agent, cwd, worktree, transcript, flags, withheld, env, scope, address, meta, proc } = sighting
   const seen = sighting.seen ?? (proc && machineOf(proc))
-  return given({ agent, cwd, worktree, transcript, flags, env, scope, address, meta, seen, proc })
+  return given({ agent, cwd, worktree, transcript, flags, withheld, env, scope, address, meta, seen, proc })
 }

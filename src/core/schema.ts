@@ -130,6 +130,8 @@ export interface Entry {
   readonly transcript?: string
   /** Launch flags, only those on the agent row's allow-list. */
   readonly flags?: readonly string[]
+  /** Launch flags that loosen what the agent may do, by name: no start gives them back without a person's word. */
+  readonly withheld?: readonly string[]
   /**
    * Where the agent keeps its sessions and which account it is: the variables of its row that it was launched with.
    * Those that are not here were not set then. Absent: not known. Never a secret.
@@ -245,6 +247,7 @@ export interface Sighting {
   readonly worktree?: Worktree | undefined
   readonly transcript?: string | undefined
   readonly flags?: readonly string[] | undefined
+  readonly withheld?: readonly string[] | undefined
   readonly env?: Readonly<Record<string, string>> | undefined
   readonly scope?: string | undefined
   readonly address?: string | undefined

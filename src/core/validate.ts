@@ -192,6 +192,7 @@ const ENTRY: Table<Entry> = {
   worktree: optional(worktree),
   transcript: optional(text),
   flags: optional(list(text)),
+  withheld: optional(list(text)),
   env: optional(texts(variableProblem)),
   scope: optional(text),
   address: optional(text),

@@ -3,7 +3,7 @@
  * looked up on the index as it is under the update.
  */
 
-import { keepFlags } from '../agents/flags.js'
+import { keepFlags, withheldFlags } from '../agents/flags.js'
 import { recordedEnv } from '../agents/launch-env.js'
 import { parseArgv } from '../agents/program.js'
 import type { AgentRow } from '../agents/row.js'
@@ -92,7 +92,9 @@ function sightingOf(context: HookContext, entry: Entry | null): Sighting {
   const transcript = safe(payload.transcript)
   const cwd = safe(launchFolder({ row, env, cwd: payload.cwd, transcript, known: same?.cwd }))
   const worktree = cwd === undefined ? null : worktreeOf(cwd)
-  const flags = proc && keepFlags(row, parseArgv(proc.argv).args).filter((flag) => safe(flag) !== undefined)
+  const args = proc === null ? [] : parseArgv(proc.argv).args
+  const flags = keepFlags(row, args).filter((flag) => safe(flag) !== undefined)
+  const withheld = withheldFlags(row, args)
   return {
     ...surface,
     sessionId: payload.sessionId,
@@ -101,7 +103,8 @@ function sightingOf(context: HookContext, entry: Entry | null): Sighting {
     agent: row.name,
     seen: machine,
     worktree: worktree !== null && Object.values(worktree).every(safe) ? worktree : undefined,
-    flags: flags?.length ? flags : undefined,
+    flags: flags.length > 0 ? flags : undefined,
+    withheld: withheld.length > 0 || entry?.withheld ? withheld : undefined,
     env: recordedEnv(row, env),
     cwd,
     transcript,

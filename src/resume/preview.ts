@@ -24,6 +24,8 @@ export interface SurfaceRequest {
   readonly agent?: string | undefined
   readonly cwd?: string | undefined
   readonly flags?: readonly string[] | undefined
+  /** Launch flags that loosen what it may do, by name. */
+  readonly withheld?: readonly string[] | undefined
   /** The variables of the agent's row that it is launched with. @default not known */
   readonly env?: Readonly<Record<string, string>> | undefined
 }

@@ -6,7 +6,7 @@
  */
 
 import { commandLineFor } from '../agents/command.js'
-import { keepFlags } from '../agents/flags.js'
+import { keepFlags, withheldFlags } from '../agents/flags.js'
 import { isNoConversation } from '../agents/headless.js'
 import { type Launch, launchOf, namedSession } from '../agents/launch-argv.js'
 import { recordedEnv } from '../agents/launch-env.js'
@@ -119,8 +119,10 @@ export async function runAgent(store: Store, options: RunOptions): Promise<RunEn
     (options.setAside ? await endBeforeNew(store, run) : await checkHeld(store, run))
   if (refusal !== null) return { kind: 'refused', ...refusal }
   const flags = keepFlags(launch.row, launch.args)
+  const withheld = withheldFlags(launch.row, launch.args)
   const request = {
     ...{ surfaceId, repo: run.repo, role: options.role, agent: launch.row.name, cwd },
+    ...(withheld.length === 0 ? {} : { withheld }),
     ...given({ flags: flags.length === 0 ? undefined : flags, env: recordedEnv(launch.row, env) })
   }
   for (let round = 1; ; round++) {

@@ -146,6 +146,13 @@ describe('an entry with an agent', () => {
     expect(argv({ agent: 'codex', flags: ['--yolo'] }, { grants: true })).toEqual(['codex', 'resume', ID, '--yolo'])
   })
 
+  it('gives back what was withheld on a person\u2019s word only, as far as its name says all of it', () => {
+    const withheld = ['--dangerously-skip-permissions', '--permission-mode=bypassPermissions', '--settings', '--evil']
+    expect(argv({ agent: 'claude', withheld })).toEqual(['claude', '--resume', ID])
+    const granted = ['--dangerously-skip-permissions', '--permission-mode=bypassPermissions']
+    expect(argv({ agent: 'claude', withheld }, { grants: true })).toEqual(['claude', '--resume', ID, ...granted])
+  })
+
   it('runs the program of the table, whatever the file says', () => {
     const planted = { agent: 'claude', file: '/tmp/evil', program: '/tmp/evil' } as Partial<Entry>
     expect(of(planted).file).toBe('claude')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type KeepOptions, keepFlags } from '../../src/agents/flags.js'
+import { type KeepOptions, keepFlags, withheldFlags } from '../../src/agents/flags.js'
 import type { AgentRow } from '../../src/agents/row.js'
 import { AGENTS } from '../../src/agents/table.js'
 
@@ -11,6 +11,11 @@ function words(line: string): string[] {
 function kept(line: string, options: KeepOptions = {}): readonly string[] {
   const [agent = '', ...argv] = words(line)
   return keepFlags(AGENTS[agent] as AgentRow, argv, options)
+}
+
+function withheld(line: string): readonly string[] {
+  const [agent = '', ...argv] = words(line)
+  return withheldFlags(AGENTS[agent] as AgentRow, argv)
 }
 
 describe('what a resume keeps of a launch', () => {
@@ -37,6 +42,34 @@ describe('what a resume keeps of a launch', () => {
     ['and one named so', "opencode --prompt 'fix it' -s ses_old --agent plan", '--agent plan']
   ])('%s', (_, line, result) => {
     expect(kept(line)).toEqual(words(result))
+  })
+})
+
+describe('what holds the agent back', () => {
+  it.each([
+    'claude --permission-mode plan --setting-sources user --disallowedTools Bash Write --tools Read --add-dir /x',
+    'claude --permission-mode=default',
+    'codex --sandbox read-only -a untrusted',
+    'gemini --approval-mode plan',
+    'qwen --approval-mode default --exclude-tools Bash',
+    "copilot --deny-tool 'shell(rm)' --mode plan --available-tools x"
+  ])('comes back as it was: %s', (line) => {
+    expect(kept(line)).toEqual(words(line).slice(1))
+    expect(withheld(line)).toEqual([])
+  })
+
+  it.each([
+    [
+      'claude --dangerously-skip-permissions --permission-mode bypassPermissions',
+      '--dangerously-skip-permissions --permission-mode=bypassPermissions'
+    ],
+    ['claude --permission-mode=acceptEdits --permission-mode plan', '--permission-mode=acceptEdits'],
+    ['claude --settings /secret/x.json --allowedTools Bash --verbose prompt', '--settings --allowedTools'],
+    ['codex --yolo --yolo -s danger-full-access -c a=b fix', '--yolo -s=danger-full-access -c'],
+    ['claude -- --dangerously-skip-permissions', '']
+  ])('and what loosens it is kept as a name alone: %s', (line, names) => {
+    expect(withheld(line)).toEqual(words(names))
+    for (const name of withheld(line)) expect(kept(line)).not.toContain(name)
   })
 })
 

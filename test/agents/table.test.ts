@@ -11,7 +11,13 @@ const rows = Object.values(AGENTS)
 const verified = rows.filter((row) => row.seen !== undefined)
 const ID = '0b6c1e9a-4f5d-7c3b-8a2e-1d0f9b8c7a6e'
 /** Flags whose names sound otherwise. */
-const HOLD_BACK = ['--disallow-temp-dir', '--strict-mcp-config']
+const HOLD_BACK = [
+  '--disallow-temp-dir',
+  '--disallowed-tools',
+  '--disallowedTools',
+  '--setting-sources',
+  '--strict-mcp-config'
+]
 /** Those that name a folder, and not one in it. */
 const HOMES = unionOf(AGENTS, 'homeVariables').filter((name) => !/_DB$|_NAME$/.test(name))
 const homes = (value: string): Record<string, string> => Object.fromEntries(HOMES.map((name) => [name, value]))

@@ -39,6 +39,7 @@ const words: Blank<RecordInput> = {
   worktree: undefined,
   transcript: undefined,
   flags: undefined,
+  withheld: undefined,
   env: undefined,
   scope: undefined,
   address: undefined,
@@ -71,6 +72,7 @@ const attempt = {
   role: undefined,
   cwd: undefined,
   flags: undefined,
+  withheld: undefined,
   env: undefined,
   expect: undefined
 } as const

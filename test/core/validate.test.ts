@@ -10,6 +10,7 @@ const full = entryOf({
   worktree: { path: '/x', origin: '/r', branch: 'b' },
   transcript: '/t',
   flags: ['--model', 'm'],
+  withheld: ['--yolo'],
   env: { V: 'v' },
   scope: 's',
   address: 'a:1.2',
@@ -103,7 +104,7 @@ const RULES: readonly (readonly [places: string, accepted: readonly string[], sa
   ['previous.0', [], [OBJECT, 'sessionId must be a string']],
   ['previous.0.why', [], ['must be one of rotated, replaced, moved, ended, superseded, session_gone, never_started']],
   [
-    'cwd worktree.path worktree.origin worktree.branch transcript flags.0 flags.1 scope address reason seen.bootId ' +
+    'cwd worktree.path worktree.origin worktree.branch transcript flags.0 flags.1 withheld.0 scope address reason seen.bootId ' +
       'seen.ns proc.bootId proc.ns proc.start attempt.owner.bootId attempt.owner.ns attempt.owner.start ' +
       'last_attempt.why last_attempt.owner.bootId last_attempt.owner.ns last_attempt.owner.start ' +
       'dispatch.owner.bootId dispatch.owner.ns dispatch.owner.start dispatch.why last_exit.reason',
@@ -111,7 +112,7 @@ const RULES: readonly (readonly [places: string, accepted: readonly string[], sa
     [STRING, UNSAFE, TOO_LONG]
   ],
   ['worktree', [], [OBJECT, 'path must be a string']],
-  ['flags', ['[]', '[x]'], ['must be an array', '0 must be a string']],
+  ['flags withheld', ['[]', '[x]'], ['must be an array', '0 must be a string']],
   ['seen', ['machine', 'process', 'process 0'], [OBJECT, 'host must be a string', 'host is blank']],
   [
     'proc attempt.owner last_attempt.owner dispatch.owner',
@@ -216,6 +217,7 @@ describe('the table of an entry', () => {
         'worktree.branch',
         'transcript',
         'flags',
+        'withheld',
         'env',
         'env.V',
         'scope',

@@ -114,6 +114,7 @@ test('launch flags on the allow-list are kept; prompts, permissions and settings
   const line = 'claude --model opus --dangerously-skip-permissions --settings /x.json --verbose prompt'
   await say(claudeEvent('SessionStart', A), world.start(tmux.server, line))
   expect(world.entry().flags).toEqual(['--model', 'opus', '--verbose'])
+  expect(world.entry().withheld).toEqual(['--dangerously-skip-permissions', '--settings'])
 })
 
 test.each<[string, Record<string, string>, string]>([

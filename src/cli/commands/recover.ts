@@ -20,7 +20,8 @@ export async function runRecover(task: Task): Promise<number> {
     concurrency: number(task, 'atOnce') ?? 4,
     staggerMs: number(task, 'stagger') ?? 200,
     signal: stop.signal,
-    limitMs: number(task, 'limit')
+    limitMs: number(task, 'limit'),
+    grants: flag(task, 'grants')
   }
   const plan = await planRecovery(store, options)
   const planned = plan.filter(({ reason }) => reason === 'planned').length
@@ -32,7 +33,7 @@ export async function runRecover(task: Task): Promise<number> {
     // Nothing to resume: the commands to run by hand are worth more than the plan.
     const byHandOnly = planned === 0 && plan.some((row) => byHand(row) !== '')
     const report = (): string => renderRecoveryReport(accountFor(plan), task.look, task.path)
-    task.out.print(byHandOnly ? report() : renderRecoveryPlan(plan, task.look))
+    task.out.print(byHandOnly ? report() : renderRecoveryPlan(plan, task.look, options.grants))
   }
   if (onlyPlan || (planned === 0 && !task.json)) return EXIT.ok
   if (planned > 0 && !flag(task, 'yes')) {
@@ -44,6 +45,12 @@ export async function runRecover(task: Task): Promise<number> {
     }
     if (!(await asked(`Resume ${count(planned, 'conversation', 'conversations')}?`))) {
       task.out.note('nothing was started')
+      return EXIT.refused
+    }
+    const loose = plan.filter(({ reason, entry }) => reason === 'planned' && (entry?.withheld ?? []).length > 0)
+    const grants = `Give ${count(loose.length, 'agent', 'agents')} back the flags that loosen what it may do?`
+    if (options.grants && loose.length > 0 && !(await asked(grants))) {
+      task.out.note('nothing was started; without --grants they start without these flags')
       return EXIT.refused
     }
   }

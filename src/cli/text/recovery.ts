@@ -41,7 +41,7 @@ export function shortSurface(surfaceId: string): string {
 }
 
 /** What recover would do, and what not. */
-export function renderRecoveryPlan(rows: readonly PlanRow[], look: Look): string {
+export function renderRecoveryPlan(rows: readonly PlanRow[], look: Look, grants = false): string {
   if (rows.length === 0) return 'nothing to recover: no entry matches\n'
   const cells = rows.map((row) => ({
     SURFACE: cell(shortSurface(row.surfaceId), 'bold'),
@@ -49,7 +49,7 @@ export function renderRecoveryPlan(rows: readonly PlanRow[], look: Look): string
     SESSION: cell(row.sessionId ?? row.entry?.sessionId),
     AGENT: cell(row.entry?.agent),
     DECISION: actionOf(row),
-    WHY: cell(row.reason === 'planned' ? placeOf(row) : whyOf(row))
+    WHY: cell(row.reason === 'planned' ? placeOf(row) + looser(row, grants) : whyOf(row))
   }))
   const head = ['SURFACE', 'WAS AT', 'SESSION', 'AGENT', 'DECISION', 'WHY']
   const planned = rows.filter(({ reason }) => reason === 'planned').length
@@ -91,6 +91,7 @@ export function recoveryRow(row: Row, path: string | undefined): Record<string, 
     // What is undefined is left out of the JSON.
     sentence: decision && explain(decision),
     place,
+    withheld: entry?.withheld,
     address,
     error: why,
     command: (row.outcome !== 'resumed' && byHand(row, path)) || undefined
@@ -137,6 +138,12 @@ function placeOf({ place, entry }: PlanRow): string {
   if (place === 'own pane' || place === 'old place') return `in its ${place}`
   if (place === 'rebuilt') return `in ${entry?.address}, rebuilt`
   return 'in a new window'
+}
+
+/** The flags that a start gives back on the person's word alone. */
+function looser({ entry }: PlanRow, grants: boolean): string {
+  const { withheld = [] } = entry ?? {}
+  return withheld.length === 0 ? '' : `, ${grants ? 'with' : 'without'} ${withheld.join(' ')}`
 }
 
 /** The reason; what to do has a column of its own. */

@@ -25,37 +25,21 @@ export function renderWhy(
       ? `its entry cannot be read; ${inlineCommand({ name: 'doctor' }, asked.path)} says why`
       : `${evidence.index === 'damaged' ? 'the rest of the index' : 'the index'} has no entry for this surface`
   return [
-    part(asked.surfaceId, entry === null ? [nothing] : knownLines(entry, evidence.verdicts ?? [], look.now)),
+    part(asked.surfaceId, entry === null ? [nothing] : knownLines(asked, entry, evidence.verdicts ?? [], look.now)),
     part('checked', checkedLines(entry, evidence)),
     part('so', [`${decision.action}: ${decision.reason}`, ...cautions(decision)]),
     part('next', [sentence, ...nextSteps(asked, entry, decision)])
   ].join('')
 }
 
-function knownLines(known: Entry, verdicts: Verdicts, now: number): string[] {
-  const {
-    sessionId,
-    repo,
-    role,
-    agent,
-    cwd,
-    env = {},
-    state,
-    reason,
-    gen,
-    policy,
-    attempts,
-    last_exit,
-    previous
-  } = known
+function knownLines({ path }: Asked, known: Entry, verdicts: Verdicts, now: number): string[] {
+  const { sessionId, repo, role, agent, cwd, state, reason, gen, policy, attempts, last_exit, previous } = known
   const lines = [
     `session ${sessionId} of ${agent ?? `${repo}'s launcher`}, ${state}${reason ? ` (${reason})` : ''}, generation ${gen}`,
     `repo ${repo}${role ? `, role ${role}` : ''}${cwd ? `, in ${cwd}` : ''}, policy ${policy}`,
     `${lifeOf(known, now)}, ${count(attempts, 'attempt', 'attempts')} counted`
   ]
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
-  if (variables.length > 0) lines.push(`launched with ${variables.join(' ')}`)
-  lines.push(...notesOf(known, verdicts, now))
+  lines.push(...launchLines(known, path), ...notesOf(known, verdicts, now))
   if (last_exit) {
     const when = ago(now - last_exit.at)
     lines.push(`the agent reported its exit ${when} (${last_exit.reason}); that is not proof that it is gone`)
@@ -64,6 +48,15 @@ function knownLines(known: Entry, verdicts: Verdicts, now: number): string[] {
     lines.push(`earlier session ${before.sessionId}, until ${ago(now - before.until)} (${before.why})`)
   }
   return lines
+}
+
+function launchLines({ env = {}, withheld = [] }: Entry, path: string | undefined): readonly string[] {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+  const grants = inlineCommand({ name: 'recover', options: { '--grants': true } }, path)
+  return [
+    ...(variables.length > 0 ? [`launched with ${variables.join(' ')}`] : []),
+    ...(withheld.length > 0 ? [`${grants} alone gives back ${withheld.join(' ')}`] : [])
+  ]
 }
 
 /** A reserved session has not been seen yet. */
