@@ -58,6 +58,7 @@ but not those that name another session. It does not repeat the first message to
       option('--repo <name>', 'name the repository; default: the one around the folder', filled),
       option('--role <name>', 'say what the agent is for', filled),
       option('--agent <name>', 'say which agent it is, if the command does not show it', filled),
+      option('--not-running', 'say that the conversation does not run, if that cannot be told'),
       option('--new', 'end the conversation of the surface and start another')
     ]
   },
@@ -71,6 +72,8 @@ start it again at any time; it resumes nothing twice.`,
     options: [
       option('--dry-run', 'show the plan and stop'),
       yes(),
+      option('--retry', 'resume also what failed as often as allowed'),
+      option('--not-running', 'say that what cannot be told to run does not run'),
       option('--only <pattern>', 'select by part of a surface, place, session, repo, role, agent or folder', filled),
       option('--at-once <number>', 'start this many at the same time (4)', positive),
       option('--stagger <span>', 'wait between two starts (200ms)', spanOption),

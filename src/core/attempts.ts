@@ -8,9 +8,9 @@
  * Calling sequence: decide, mint or claim (in one update), start the agent, settle.
  */
 
-import { attemptsWithin, type DecideOptions, type Decision } from './decide.js'
+import { attemptsWithin, diedAtOnce } from './attempt-count.js'
+import type { DecideOptions, Decision } from './decide.js'
 import { decideAt, decideOn } from './decide-at.js'
-import { DEFAULT_HEALTHY_AFTER_MS } from './defaults.js'
 import { changeSession, entryAt, holdersOf, leftBehind, movedAway, putEntry, quoted, without } from './entry.js'
 import { CrashResumeError, invalidInput } from './errors.js'
 import type { Evidence } from './evidence.js'
@@ -86,7 +86,9 @@ export function mint(index: Index, input: MintInput, options: DecideOptions): De
   if (decision.action !== 'fresh') return { index, decision }
   refuseKnown(index, sessionId)
   const before = entry ?? blank(surfaceId, sessionId, now)
-  const retry = before.state === 'minted' || before.state === 'spawn_failed' || diedAtOnce(before, now)
+  const diedYoung =
+    before.state === 'ready' && before.last_attempt?.kind === 'spawn' && diedAtOnce(before, evidence, now)
+  const retry = before.state === 'minted' || before.state === 'spawn_failed' || diedYoung
   const minted: Entry = {
     ...without(
       changeSession(before, sessionId, whyReplaced(before), now),
@@ -110,7 +112,7 @@ export function mint(index: Index, input: MintInput, options: DecideOptions): De
     state: 'minted',
     seen: machineOf(owner),
     attempt: { id: attemptId, kind: 'spawn', owner, at: now },
-    attempts: entry !== null && retry ? attemptsWithin(before, options) + 1 : 0
+    attempts: entry !== null && retry ? attemptsWithin(before, evidence, options) + 1 : 0
   }
   return { index: putEntry(index, minted), decision: { ...decision, sessionId } }
 }
@@ -141,16 +143,10 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
     // An id that was taken from a transcript or from `previous` has been started before.
     state: entry?.state === 'minted' && sessionId === entry.sessionId ? 'minted' : 'ready',
     attempt: { id: attemptId, kind: 'resume', owner, at: now },
-    attempts: Math.max(...[before, ...holders].map((known) => attemptsWithin(known, options))) + 1
+    attempts: Math.max(...[before, ...holders].map((known) => attemptsWithin(known, evidence, options))) + 1
   }
   const freed = holders.reduce((left, holder) => putEntry(left, movedAway(holder, surfaceId, now)), index)
   return { index: putEntry(freed, claimed), decision }
-}
-
-/** It started, and was gone again before it was healthy or left anything to resume: no better than a failed start. */
-function diedAtOnce({ state, last_attempt: last }: Entry, now: number): boolean {
-  if (state !== 'ready' || last?.kind !== 'spawn' || (last.result !== 'ok' && last.result !== 'seen')) return false
-  return now - last.at < DEFAULT_HEALTHY_AFTER_MS
 }
 
 function checkInput(index: Index, input: AttemptInput): void {

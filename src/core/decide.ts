@@ -7,7 +7,8 @@
  * whatever is not proven is wait or refuse.
  */
 
-import { DEFAULT_ATTEMPT_WINDOW_MS, DEFAULT_COOLDOWN_MS, DEFAULT_MAX_ATTEMPTS } from './defaults.js'
+import { attemptsWithin, type CountOptions } from './attempt-count.js'
+import { DEFAULT_COOLDOWN_MS, DEFAULT_MAX_ATTEMPTS } from './defaults.js'
 import { type Evidence, ownerVerdict, provenAbsent, runningOf, transcriptOf } from './evidence.js'
 import { fingerprint } from './fingerprint.js'
 import { given } from './given.js'
@@ -82,15 +83,11 @@ export interface Decision {
 }
 
 /** The moment, the limits, and what is known of the agent. */
-export interface DecideOptions {
-  /** Ms since the epoch. */
-  readonly now: number
+export interface DecideOptions extends CountOptions {
   /** Older sessions than this are not resumed. @default no limit */
   readonly maxAgeMs?: number | undefined
   /** @default 2 */
   readonly maxAttempts?: number | undefined
-  /** @default 3600000 */
-  readonly attemptWindowMs?: number | undefined
   /** @default 60000 */
   readonly cooldownMs?: number | undefined
   /** The agent resumes only from its launch folder. @default false */
@@ -118,7 +115,7 @@ function answerFor(entry: Entry | null, evidence: Evidence, options: DecideOptio
     taskClosed(evidence) ??
     endedFor(entry) ??
     notProven(entry, evidence) ??
-    notAllowed(entry, options) ??
+    notAllowed(entry, evidence, options) ??
     notStarted(entry, evidence, options) ??
     fromTranscript(entry, evidence, options)
   )
@@ -193,10 +190,10 @@ function notProven(entry: Entry, evidence: Evidence): Answer | null {
 }
 
 /** Rule 9. */
-function notAllowed(entry: Entry, options: DecideOptions): Answer | null {
+function notAllowed(entry: Entry, evidence: Evidence, options: DecideOptions): Answer | null {
   const { sessionId, last_attempt: last } = entry
   if (entry.policy === 'off') return refuse('policy_off', { sessionId })
-  if (attemptsWithin(entry, options) >= (options.maxAttempts ?? DEFAULT_MAX_ATTEMPTS)) {
+  if (attemptsWithin(entry, evidence, options) >= (options.maxAttempts ?? DEFAULT_MAX_ATTEMPTS)) {
     return refuse('attempts_exhausted', { sessionId })
   }
   // A session that is gone is no reason to wait, and one that started did not fail, even if a person had to help.
@@ -204,12 +201,6 @@ function notAllowed(entry: Entry, options: DecideOptions): Answer | null {
   if (last === undefined || started || last.result === 'session_gone') return null
   const retryAt = last.at + (options.cooldownMs ?? DEFAULT_COOLDOWN_MS)
   return options.now < retryAt ? wait('cooldown', { sessionId, retryAt }) : null
-}
-
-/** Attempts that still count: none where the last one is older than the window. */
-export function attemptsWithin(entry: Entry, options: Pick<DecideOptions, 'now' | 'attemptWindowMs'>): number {
-  const last = Math.max(entry.attempt?.at ?? 0, entry.last_attempt?.at ?? 0)
-  return options.now - last > (options.attemptWindowMs ?? DEFAULT_ATTEMPT_WINDOW_MS) ? 0 : entry.attempts
 }
 
 /** Rules 10 and 11. */

@@ -25,6 +25,8 @@ export interface Evidence {
   /** Sessions whose transcripts match by identity, asked for where there is no entry or only a placeholder. */
   readonly candidates?: readonly string[] | 'unknown' | undefined
   readonly surface?: 'same' | 'recycled' | 'unknown' | undefined
+  /** The terminal server that the surface was of. */
+  readonly server?: 'gone' | 'unknown' | undefined
   /** The launch folder. */
   readonly cwd?: 'found' | 'missing' | 'unknown' | undefined
   /** The work that the session is for, where the caller has such a notion. */

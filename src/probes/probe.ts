@@ -15,6 +15,7 @@ import { isPlaceholder } from '../core/ids.js'
 import type { Entry, Index } from '../core/schema.js'
 import { ownersOf } from '../core/verbs.js'
 import { Folders } from './folders.js'
+import { lostItsServer } from './lost-server.js'
 import { type PresenceOf, presencesOf } from './presence.js'
 import { thisMachine, verdictsFor } from './process.js'
 import { lookAtProcesses, ofAgent, type Processes } from './processes.js'
@@ -110,6 +111,7 @@ export async function probeMachine(
   return {
     machine: thisMachine(),
     verdicts: verdictsFor(concerned.flatMap(ownersOf)),
+    ...(entry !== null && lostItsServer(entry) ? ({ server: 'gone' } as const) : {}),
     ...(folder === undefined ? {} : { cwd: await folders.state(folder) })
   }
 }

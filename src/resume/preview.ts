@@ -9,7 +9,7 @@ import { agentFacts } from '../agents/table.js'
 import type { DecideOptions, Decision } from '../core/decide.js'
 import { decideAt } from '../core/decide-at.js'
 import { entryState } from '../core/entry.js'
-import type { Evidence } from '../core/evidence.js'
+import { type Evidence, type RunningAt, runningOf } from '../core/evidence.js'
 import { given } from '../core/given.js'
 import type { Entry, Index } from '../core/schema.js'
 import { clock, type Now } from '../probes/clock.js'
@@ -39,6 +39,8 @@ export interface PreviewOptions extends LimitOptions, SpecOptions, Omit<ProbeOpt
   readonly probe?: Probe | undefined
   /** @default the clock */
   readonly now?: Now | undefined
+  /** A person's word for this pass: a session of which nothing tells whether it runs does not run. @default false */
+  readonly notRunning?: boolean | undefined
   /** Once aborted, nothing more is probed, and its reason is thrown. */
   readonly signal?: AbortSignal | undefined
 }
@@ -83,13 +85,17 @@ export async function previewOn(
   const limits = limitsFor(entry, request, options)
   if (entry === 'unreadable') return { entry, evidence: said, decision: decideAt(index, surfaceId, said, limits) }
   const target: ProbeTarget = { surfaceId, entry, index, repo, agent, cwd }
-  const first = joined(await probe(target), said)
+  const look = async (at: ProbeTarget): Promise<Evidence> => {
+    const found = await probe(at)
+    return options.notRunning ? assumeAbsent(found, entry) : found
+  }
+  const first = joined(await look(target), said)
   const decision = decideAt(index, surfaceId, first, limits)
   const fallbacks = entry === null ? [] : fallbacksOf(entry)
   if (decision.reason !== 'session_gone' || fallbacks.length === 0) return { entry, evidence: first, decision }
   // Only now do the earlier sessions matter.
   options.signal?.throwIfAborted()
-  const evidence = joined(joined(first, await probe({ ...target, sessions: fallbacks })), said)
+  const evidence = joined(joined(first, await look({ ...target, sessions: fallbacks })), said)
   return { entry, evidence, decision: decideAt(index, surfaceId, evidence, limits) }
 }
 
@@ -106,6 +112,18 @@ export function limitsFor(
     ...agentFacts(known?.agent ?? agent, options, known?.sessionId).decide,
     now: clock(options.now)
   }
+}
+
+/** What was found to run stays so: the word is on what is not known. */
+function assumeAbsent(found: Evidence, entry: Entry | null): Evidence {
+  const { candidates } = found
+  const sessions = entry === null ? [] : [entry.sessionId, ...fallbacksOf(entry)]
+  const asked = typeof candidates === 'object' ? [...sessions, ...candidates] : sessions
+  const known = (id: string): RunningAt | 'no' => {
+    const running = runningOf(found, id)
+    return running === 'unknown' ? 'no' : running
+  }
+  return { ...found, running: Object.fromEntries(asked.map((id) => [id, known(id)])) }
 }
 
 /** Joins two pieces of evidence, session by session. `said` counts instead of `found`; silence changes nothing. */

@@ -5,19 +5,9 @@
 
 import { entryAt } from '../core/entry.js'
 import type { Entry, Index } from '../core/schema.js'
-import { thisMachine, verdictOf } from '../probes/process.js'
+import { lostItsServer } from '../probes/lost-server.js'
 import { formatPosition, type LivePane } from '../terminals/driver.js'
-import { isTmuxSurface, tmuxServerOf, tmuxSocketOf } from '../terminals/tmux-sockets.js'
-
-/** True if the server that gave this entry its surface is proven to be gone. */
-export function lostItsServer({ surfaceId, seen }: Entry): boolean {
-  if (!isTmuxSurface(surfaceId)) return false
-  const machine = thisMachine()
-  if (seen === undefined || seen.host !== machine.host) return false
-  if (seen.bootId !== undefined && seen.bootId !== machine.bootId) return true
-  const server = tmuxServerOf(surfaceId)
-  return server !== null && verdictOf({ ...machine, ...server }) === 'dead'
-}
+import { tmuxSocketOf } from '../terminals/tmux-sockets.js'
 
 /**
  * The entries that were at this pane's position in an earlier server on the same socket, in the same folder, with the

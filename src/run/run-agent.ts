@@ -39,7 +39,9 @@ import { type OwnPane, ownPane } from './own-pane.js'
 import { start } from './start.js'
 
 /** What to run in this terminal, and on which surface. */
-export interface RunOptions extends Pick<GateOptions, 'probe' | 'maxAgeMs' | 'now' | 'signal'>, ExplainOptions {
+export interface RunOptions
+  extends Pick<GateOptions, 'probe' | 'maxAgeMs' | 'now' | 'signal' | 'notRunning'>,
+    ExplainOptions {
   /** The agent's command, as typed. */
   readonly argv: readonly string[]
   /** @default the surface of this terminal */
@@ -231,6 +233,6 @@ function lineFor(entry: Entry, { agents }: Run): string {
 }
 
 function gateOptions(run: Run): GateOptions {
-  const { agents, env, probe, maxAgeMs, now, signal, launch } = run
-  return { agents, env, probe, maxAgeMs, now, signal, launchers: () => launch.row.name }
+  const { agents, env, probe, maxAgeMs, now, signal, notRunning, launch } = run
+  return { notRunning, agents, env, probe, maxAgeMs, now, signal, launchers: () => launch.row.name }
 }

@@ -417,7 +417,8 @@ function judge(entry: Entry, evidence: Evidence, decision: Decision, { ownerSays
   if (entry.state === 'ended' && entry.reason !== 'session_gone')
     holds(action !== 'resume', 'what ended is not resumed')
   if (entry.policy === 'off') holds(action !== 'resume', 'policy off is not resumed')
-  if (entry.attempts >= 2 && entry.last_attempt) holds(action !== 'resume', 'used up is not resumed')
+  const isGood = entry.last_attempt?.result === 'ok' && evidence.machine === HERE && entry.seen === EARLIER
+  if (entry.attempts >= 2 && entry.last_attempt && !isGood) holds(action !== 'resume', 'used up is not resumed')
   if (action === 'resume' && decision.sessionId === S) {
     const saidNo = running === 'no'
     const earlier = entry.seen === EARLIER && evidence.machine === HERE

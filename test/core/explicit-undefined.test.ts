@@ -54,6 +54,7 @@ const evidence: Blank<Evidence> = {
   transcript: undefined,
   candidates: undefined,
   surface: undefined,
+  server: undefined,
   cwd: undefined,
   task: undefined,
   index: undefined

@@ -86,6 +86,52 @@ describe('a claude captured by its hooks in tmux', () => {
     story.settle(again.attemptId, 'ok', { proc: story.start() })
   })
 
+  it.each([
+    ['long after it came up', 20, 'unknown'],
+    ['soon, with its terminal server', 1, 'gone']
+  ] as const)('is resumed as often as it dies %s', (_, minutes, server) => {
+    const story = crashed()
+    const orchestrator = story.start()
+    for (let round = 0; round < 4; round++) {
+      expect(story.say({ server })).toBe('resume ok')
+      const { attemptId } = story.gate(orchestrator, { server })
+      const claude = story.start()
+      story.hook('session-a', claude)
+      story.settle(attemptId, 'ok', { proc: claude })
+      story.pass(minutes)
+      story.kill(claude)
+    }
+  })
+
+  it('is resumed as often as it dies soon, with its machine', () => {
+    const story = crashed()
+    for (let round = 0; round < 4; round++) {
+      expect(story.say()).toBe('resume ok')
+      const { attemptId } = story.gate(story.start())
+      const claude = story.start()
+      story.hook('session-a', claude)
+      story.settle(attemptId, 'ok', { proc: claude })
+      story.reboot()
+    }
+  })
+
+  it('counts the failed ones among good starts', () => {
+    const story = crashed()
+    for (const [result, answer] of [
+      [{ failed: 'exited' }, 'resume ok'],
+      ['ok', 'resume ok'],
+      [{ failed: 'exited' }, 'refuse attempts_exhausted']
+    ] as const) {
+      const { attemptId } = story.gate(story.start(), { server: 'gone' })
+      const claude = story.start()
+      if (result === 'ok') story.hook('session-a', claude)
+      story.settle(attemptId, result)
+      story.kill(claude)
+      story.pass(4)
+      expect(story.say({ server: 'gone' })).toBe(answer)
+    }
+  })
+
   it('ends in a refusal where it dies at once after each resume', () => {
     const story = crashed()
     const orchestrator = story.start()

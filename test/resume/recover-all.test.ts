@@ -230,6 +230,20 @@ describe('recoverAll', () => {
     expect(refused.length + resumed.length).toBe(10)
   })
 
+  it('takes a person’s word for what nothing can tell, and for nothing that is found running', async () => {
+    await surfaces('a', 'b')
+    const unclear: typeof probe = ({ entry, surfaceId }) => ({
+      running: { [entry?.sessionId ?? '']: surfaceId === 'a' ? 'unknown' : { at: 'b' } },
+      transcript: { [entry?.sessionId ?? '']: 'found' }
+    })
+    const pass = { probe: unclear, resume: async () => 'ok' as const }
+    expect(outcomes(await recoverAll(store, pass))['a']).toBe('pending liveness_unknown')
+    expect(outcomes(await recoverAll(store, { ...pass, notRunning: true }))).toMatchObject({
+      a: 'resumed ok',
+      b: expect.stringContaining('already_running')
+    })
+  })
+
   it('counts what is started, ends in attempts_exhausted instead of looping, and goes on when a person says so', async () => {
     await surfaces('a')
     let now = Date.now()

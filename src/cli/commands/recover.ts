@@ -19,6 +19,8 @@ export async function runRecover(task: Task): Promise<number> {
     only: chosenBy(text(task, 'only')),
     concurrency: number(task, 'atOnce') ?? 4,
     staggerMs: number(task, 'stagger') ?? 200,
+    notRunning: flag(task, 'notRunning'),
+    ...(flag(task, 'retry') ? { maxAttempts: Number.POSITIVE_INFINITY, cooldownMs: 0 } : {}),
     signal: stop.signal,
     limitMs: number(task, 'limit'),
     grants: flag(task, 'grants')

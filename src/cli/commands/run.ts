@@ -14,6 +14,7 @@ export async function runAgentCommand(task: Task): Promise<number> {
     const end = await runAgent(store, {
       argv: task.args,
       setAside: flag(task, 'new'),
+      notRunning: flag(task, 'notRunning'),
       tell: say,
       path: task.path,
       moment: (time) => momentAhead(time, Date.now()),
