@@ -16,7 +16,7 @@ import { keepFlags } from './flags.js'
 import { ANY_ID, takesId } from './ids.js'
 import { launchEnv } from './launch-env.js'
 import type { AgentRow, AgentTable } from './row.js'
-import { AGENTS, DEFAULT_AGENT, rowFor, unionOf } from './table.js'
+import { AGENTS, agentMarks, DEFAULT_AGENT, rowFor } from './table.js'
 
 /** What to start. */
 export interface CommandSpec {
@@ -153,8 +153,7 @@ function specOf(entry: Entry, row: AgentRow, args: readonly string[], options: C
     args,
     ...given({ cwd: entry.cwd }),
     env: { ...set, CRASH_RESUME_SURFACE: entry.surfaceId, ...given({ CRASH_RESUME_ATTEMPT: attempt }) },
-    // Any agent may be started from inside any other.
-    unsetEnv: [...unionOf(options.agents ?? AGENTS, 'marks'), ...unset, ...ours]
+    unsetEnv: [...agentMarks(options.agents), ...unset, ...ours]
   }
 }
 

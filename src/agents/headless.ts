@@ -3,6 +3,7 @@
  * pane it then runs.
  */
 import type { Environment } from '../core/environment.js'
+import { groupArguments } from './flags.js'
 import { parseArgv } from './program.js'
 import type { AgentRow } from './row.js'
 
@@ -15,7 +16,15 @@ export function isHeadless(row: AgentRow, env: Environment, argv: readonly strin
 
 /** A start that begins no conversation of a person's: without one, a chore, or a question about the program. */
 export function isNoConversation(row: AgentRow, args: readonly string[]): boolean {
-  return isHeadlessForm(row, args) || args.some((arg) => HELP_FLAGS.has(arg)) || row.chores.includes(args[0] ?? '')
+  return isHeadlessForm(row, args) || args.some((arg) => HELP_FLAGS.has(arg)) || isChore(row, args)
+}
+
+/** A start that does something else than run a session, and runs none while it lives. */
+export function isChore(row: AgentRow, args: readonly string[]): boolean {
+  const groups = groupArguments(row, args)
+  // A flag that is not known may have the word after it for its value, or as its first message.
+  const first = groups.find(({ kind }) => kind !== 'flag')
+  return first?.kind === 'word' && row.chores.includes(first.words[0] ?? '')
 }
 
 function isHeadlessForm({ headlessWords, headlessFlags }: AgentRow, args: readonly string[]): boolean {

@@ -89,6 +89,7 @@ export function mint(index: Index, input: MintInput, options: DecideOptions): De
       'reason',
       'moved_to',
       'proc',
+      'proc_unknown',
       'transcript',
       ...leftBehind(before, input)
     ),

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withAgents } from '../../src/agents/table.js'
+import { linuxEnvironment } from '../../src/probes/proc-linux.js'
 import { ownerOf } from '../../src/probes/process.js'
-import { environmentOf, lookAtProcesses, type RunningAgent } from '../../src/probes/processes.js'
+import { lookAtProcesses, type RunningAgent } from '../../src/probes/processes.js'
 import { program } from '../support/programs.js'
 
 // A name that no other process of this machine has.
@@ -62,8 +63,8 @@ test('the processes of two agents come from one look', () => {
 })
 
 test('an environment that cannot be read', () => {
-  expect(environmentOf(child.pid ?? 0)?.['CRASH_RESUME_SURFACE']).toBe('worker-1')
-  expect(environmentOf(2 ** 22)).toBeNull()
+  expect(linuxEnvironment(child.pid ?? 0)?.['CRASH_RESUME_SURFACE']).toBe('worker-1')
+  expect(linuxEnvironment(2 ** 22)).toBeNull()
 })
 
 test('a process by another name that has the session among its arguments', async () => {
