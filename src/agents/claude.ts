@@ -49,6 +49,7 @@ export const claude: AgentRowInput = {
     agents attach auth auto-mode config doctor gateway import install logs mcp plugin plugins purge remote-control rm
     setup-token stop ultrareview update upgrade
   `),
+  openers: ['agents', 'attach', 'remote-control'],
   homeVariables: ['CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_PROJECT_DIR_NAME'],
   // Inherited by another Claude Code 2.1.332, some of them keep it from saving its transcript. The kind and the
   // launchers are from its bundle.

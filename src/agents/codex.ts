@@ -37,6 +37,7 @@ export const codex: AgentRowInput = {
     app-server apply archive cloud completion debug delete doctor exec-server features help login logout mcp
     mcp-server migrate-nfs-db migrate-rollouts plugin proto queue remote-control sandbox unarchive update
   `),
+  openers: ['cloud', 'remote-control'],
   homeVariables: ['CODEX_HOME'],
   // The lock is held from the start, the transcript from the first prompt on.
   sessionFilePattern:

@@ -159,8 +159,16 @@ function specOf(entry: Entry, row: AgentRow, args: readonly string[], options: C
 
 /** The environment to start a spec in: this process's, or the given one, with what the spec sets and without what it unsets. */
 export function environmentFor(spec: CommandSpec, env: Environment = process.env): Record<string, string | undefined> {
-  const left = Object.entries(env).filter(([name]) => !spec.unsetEnv.includes(name))
-  return { ...Object.fromEntries(left), ...spec.env }
+  return { ...without(env, spec.unsetEnv), ...spec.env }
+}
+
+/** The environment without what says that something was started by an agent, or on a surface that it is not on. */
+export function withoutMarks(env: Environment, agents: AgentTable = AGENTS): Record<string, string | undefined> {
+  return without(env, [...agentMarks(agents), 'CRASH_RESUME_ATTEMPT', 'CRASH_RESUME_SURFACE'])
+}
+
+function without(env: Environment, names: readonly string[]): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)))
 }
 
 /**

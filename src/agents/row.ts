@@ -72,6 +72,8 @@ export interface AgentRow extends AgentProgram {
   readonly headlessFlags: readonly string[]
   /** Words, as the first one, that do something else than begin a conversation. */
   readonly chores: readonly string[]
+  /** Those of the chores that may open a conversation in their own process. */
+  readonly openers: readonly string[]
 
   /** The agent finds a session only from its launch folder (in some supported version). */
   readonly resumeBoundToCwd: boolean

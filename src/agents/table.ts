@@ -34,6 +34,7 @@ const DEFAULTS = {
   headlessWords: [],
   headlessFlags: [],
   chores: [],
+  openers: [],
   resumeBoundToCwd: true,
   refusesLiveId: false,
   hazards: [],

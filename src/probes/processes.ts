@@ -6,8 +6,8 @@
  * crash. Environments are read for variables that name a surface or an index. None is stored.
  */
 import { lstatSync, readdirSync } from 'node:fs'
-import { isChore } from '../agents/headless.js'
-import { isOurs, parseArgv, runsAgent } from '../agents/program.js'
+import { runsSession } from '../agents/headless.js'
+import { isOurs } from '../agents/program.js'
 import type { AgentRow } from '../agents/row.js'
 import type { Environment } from '../core/environment.js'
 import type { Owner } from '../core/schema.js'
@@ -66,7 +66,7 @@ export function ofAgent(all: Processes, agent: AgentRow): Processes {
   return known(
     all.value.flatMap((one): readonly RunningAgent[] => {
       if (one.namesSession) return [one]
-      if (one.argv.length === 0 || runsSession(one.argv, agent)) return [one]
+      if (one.argv.length === 0 || runsSession(agent, one.argv)) return [one]
       // Another agent's process. It may still name a session of this agent in its arguments.
       return [{ ...one, namesSession: true }]
     })
@@ -79,7 +79,7 @@ function look(pid: number, agents: readonly AgentRow[], sessions: ReadonlySet<st
   if (facts === null || facts.zombie) return null
   const { argv } = facts
   // A chore runs no session, so that it is looked at as any other program is.
-  const isAgent = agents.some((agent) => runsSession(argv ?? [facts.comm], agent))
+  const isAgent = agents.some((agent) => runsSession(agent, argv ?? [facts.comm]))
   if (!isAgent && !isNamed(argv ?? [], facts.comm, sessions)) return null
   const machine = thisMachine()
   const chain = chainAbove(pid, processTable())
@@ -102,10 +102,6 @@ function look(pid: number, agents: readonly AgentRow[], sessions: ReadonlySet<st
     otherUser: isOfAnotherUser(pid),
     ...(isAgent ? {} : { namesSession: true })
   }
-}
-
-function runsSession(argv: readonly string[], agent: AgentRow): boolean {
-  return runsAgent(argv, agent) && !isChore(agent, parseArgv(argv).args)
 }
 
 function isNamed(argv: readonly string[], comm: string, sessions: ReadonlySet<string>): boolean {
