@@ -1,5 +1,5 @@
 /**
- * Whose hook it is that fired. The file that named it does not tell: other agents run the hooks of Claude's settings.
+ * Whose hook it is that fired. The file that named it does not tell: some agents run the hooks of another one's settings.
  *
  * The program above the hook decides. What the agents mark their hooks with is the second witness: it decides where no
  * row knows the program, and where it contradicts the program, the event is no sighting. Marks are inherited too, so

@@ -54,6 +54,13 @@ test('every process of the agent, with what tells whose it is', () => {
   expect(one?.ancestors[0]).toEqual(ownerOf(process.pid))
 })
 
+test('a chore runs no session, unless it names one or may open one', () => {
+  const chore = withAgents([{ name, chores: ['echo up; exec sleep 1000'] }])[name] ?? raise()
+  expect(look([chore])).toEqual([])
+  expect(look([chore], new Set(['echo up; exec sleep 1000']))).toMatchObject([{ namesSession: true }])
+  expect(look([{ ...chore, openers: chore.chores }])).toMatchObject([{ owner: { pid: child.pid } }])
+})
+
 test('no process of an agent that does not run', () => {
   expect(look([other])).toEqual([])
 })
