@@ -12,6 +12,8 @@ export const claude: AgentRowInput = {
   name: 'claude',
   seen: '2.1.332',
   packages: ['@anthropic-ai/claude-code'],
+  // A release is a file named after its version. Started by its resolved path, it has that name (seen with 2.1.197).
+  programPath: /^(.*\/claude\/versions\/)?\d+\.\d+\.\d+$/,
   pidVariable: 'CLAUDE_PID',
   resumeHeadless: (sessionId, prompt, flags) => ['-p', '--resume', sessionId, prompt, ...flags],
   // A message that is the name of a subcommand runs the subcommand, even behind `--resume <id>` and behind `--` (seen
@@ -48,6 +50,7 @@ export const claude: AgentRowInput = {
     agents attach auth auto-mode config doctor gateway import install logs mcp plugin plugins purge remote-control rm
     setup-token stop ultrareview update upgrade
   `),
+  openers: ['agents', 'attach', 'remote-control'],
   homeVariables: ['CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_PROJECT_DIR_NAME'],
   // Inherited by another Claude Code 2.1.332, some of them keep it from saving its transcript. The kind and the
   // launchers are from its bundle.
@@ -57,6 +60,10 @@ export const claude: AgentRowInput = {
     CLAUDE_CODE_SESSION_ATTENDED CLAUDE_CODE_SESSION_ID CLAUDE_CODE_SESSION_KIND CLAUDE_ENV_FILE CLAUDE_JOB_DIR
     CLAUDE_PID
   `),
+  hookMarks: ['CLAUDE_CODE_ENTRYPOINT', 'CLAUDECODE'],
+  sessionVariable: 'CLAUDE_CODE_SESSION_ID',
+  // Other agents run the hooks of Claude's settings. Grok's mark is from the source of a contract suite.
+  foreignMarks: ['GROK_HOOK_EVENT'],
   // A background session's hooks carry the variables of the pane that its daemon was started from (seen with 2.1.233).
   backgroundVariables: ['CLAUDE_JOB_DIR'],
   jobFolder: /\/\.claude\/jobs(\/|$)/,

@@ -12,6 +12,8 @@ export const codex: AgentRowInput = {
   name: 'codex',
   seen: '0.171.0',
   packages: ['@openai/codex'],
+  // The file of a release.
+  programPath: /(^|\/)codex-(x86_64|aarch64)-\w[\w.-]*$/,
   // The subcommand comes before the flags; `exec resume` knows fewer of them than `exec`.
   resume: (sessionId) => ['resume', sessionId],
   resumeHeadless: (sessionId, prompt, flags) => ['exec', ...flags, 'resume', sessionId, prompt],
@@ -38,8 +40,9 @@ export const codex: AgentRowInput = {
   headlessWords: ['exec', 'e', 'review', 'mcp', 'mcp-server', 'app-server', 'proto'],
   chores: words(`
     app-server apply archive cloud completion debug delete doctor exec-server features help login logout mcp
-    migrate-nfs-db migrate-rollouts plugin queue remote-control sandbox unarchive update
+    mcp-server migrate-nfs-db migrate-rollouts plugin proto queue remote-control sandbox unarchive update
   `),
+  openers: ['cloud', 'remote-control'],
   homeVariables: ['CODEX_HOME'],
   // The lock is held from the start, the transcript from the first prompt on.
   sessionFilePattern:

@@ -6,6 +6,7 @@
  * surface that was meant, and what an outer agent left in it is unset.
  */
 
+import type { Environment } from '../core/environment.js'
 import { invalidInput } from '../core/errors.js'
 import { given } from '../core/given.js'
 import { checkAttemptId, checkSessionId, isLauncher, isPlaceholder, textProblem } from '../core/ids.js'
@@ -15,7 +16,7 @@ import { keepFlags } from './flags.js'
 import { ANY_ID, takesId } from './ids.js'
 import { launchEnv } from './launch-env.js'
 import type { AgentRow, AgentTable } from './row.js'
-import { AGENTS, DEFAULT_AGENT, rowFor, unionOf } from './table.js'
+import { AGENTS, agentMarks, DEFAULT_AGENT, rowFor } from './table.js'
 
 /** What to start. */
 export interface CommandSpec {
@@ -159,8 +160,7 @@ function specOf(entry: Entry, row: AgentRow, args: readonly string[], options: C
     args,
     ...given({ cwd: entry.cwd }),
     env: { ...set, CRASH_RESUME_SURFACE: entry.surfaceId, ...given({ CRASH_RESUME_ATTEMPT: attempt }) },
-    // Any agent may be started from inside any other.
-    unsetEnv: [...unionOf(options.agents ?? AGENTS, 'marks'), ...unset, ...ours]
+    unsetEnv: [...agentMarks(options.agents), ...unset, ...ours]
   }
 }
 
@@ -169,8 +169,16 @@ export function environmentFor(
   spec: CommandSpec,
   env: Readonly<Record<string, string | undefined>> = process.env
 ): Record<string, string | undefined> {
-  const left = Object.entries(env).filter(([name]) => !spec.unsetEnv.includes(name))
-  return { ...Object.fromEntries(left), ...spec.env }
+  return { ...without(env, spec.unsetEnv), ...spec.env }
+}
+
+/** The environment without what says that something was started by an agent, or on a surface that it is not on. */
+export function withoutMarks(env: Environment, agents: AgentTable = AGENTS): Record<string, string | undefined> {
+  return without(env, [...agentMarks(agents), 'CRASH_RESUME_ATTEMPT', 'CRASH_RESUME_SURFACE'])
+}
+
+function without(env: Environment, names: readonly string[]): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)))
 }
 
 /**

@@ -33,6 +33,8 @@ export const copilot: AgentRowInput = {
   identityFlags: flagTable({ 0: '--continue', 1: '--name --session-id -n', optional: '--connect --resume -r' }),
   headlessFlags: ['-p', '--prompt'],
   chores: ['help', 'login', 'mcp', 'plugin', 'update', 'version'],
+  // It runs the hooks of a trusted project's Claude settings too.
+  hookMarks: ['COPILOT_CLI'],
   homeVariables: ['COPILOT_HOME'],
   sessionGone: /No session, task, or name matched/,
   transcripts: (sessionId, { home, env, cwd }) => {

@@ -33,6 +33,8 @@ export const gemini: AgentRowInput = {
   chores: ['extensions', 'hooks', 'mcp', 'skills'],
   homeVariables: ['GEMINI_CLI_HOME'],
   marks: ['GEMINI_SESSION_ID', 'GEMINI_PROJECT_DIR', 'GEMINI_CWD'],
+  hookMarks: ['GEMINI_SESSION_ID'],
+  sessionVariable: 'GEMINI_SESSION_ID',
   startupQuestion: /Do you trust this folder|Do you trust the files in this folder/,
   // It writes a second file for a resumed session and, at its next start, takes both for damaged and removes them. The
   // folder's settings go before the person's.

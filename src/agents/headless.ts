@@ -3,7 +3,8 @@
  * pane it then runs.
  */
 import type { Environment } from '../core/environment.js'
-import { parseArgv } from './program.js'
+import { groupArguments } from './flags.js'
+import { parseArgv, runsAgent } from './program.js'
 import type { AgentRow } from './row.js'
 
 const HELP_FLAGS: ReadonlySet<string> = new Set(['--help', '--version', '-V', '-h', '-v'])
@@ -15,7 +16,24 @@ export function isHeadless(row: AgentRow, env: Environment, argv: readonly strin
 
 /** A start that begins no conversation of a person's: without one, a chore, or a question about the program. */
 export function isNoConversation(row: AgentRow, args: readonly string[]): boolean {
-  return isHeadlessForm(row, args) || args.some((arg) => HELP_FLAGS.has(arg)) || row.chores.includes(args[0] ?? '')
+  return isHeadlessForm(row, args) || args.some((arg) => HELP_FLAGS.has(arg)) || choreOf(row, args) !== undefined
+}
+
+/**
+ * True for a process of the agent that may run a session. A chore runs none as long as it lives, unless it is one that
+ * can open a session in its own process.
+ */
+export function runsSession(row: AgentRow, argv: readonly string[]): boolean {
+  if (!runsAgent(argv, row)) return false
+  const chore = choreOf(row, parseArgv(argv).args)
+  return chore === undefined || row.openers.includes(chore)
+}
+
+function choreOf(row: AgentRow, args: readonly string[]): string | undefined {
+  const groups = groupArguments(row, args)
+  // A flag that is not known may have the word after it for its value, or as its first message.
+  const first = groups.find(({ kind }) => kind !== 'flag')
+  return row.chores.find((chore) => first?.kind === 'word' && first.words[0] === chore)
 }
 
 function isHeadlessForm({ headlessWords, headlessFlags }: AgentRow, args: readonly string[]): boolean {

@@ -25,6 +25,7 @@ export const opencode: AgentRowInput = {
   identityFlags: flagTable({ 0: '--continue --fork -c', 1: '--session -s' }),
   headlessWords: ['run', 'serve', 'web', 'acp'],
   chores: words('agent auth debug export github import mcp models pr session stats uninstall upgrade'),
+  openers: ['pr'],
   homeVariables: ['OPENCODE_DB', 'XDG_DATA_HOME'],
   sessionGone: /Session not found|Invalid session ID/,
   // Sessions are rows of an SQLite file, from the first prompt on.

@@ -11,6 +11,8 @@ export interface AgentProgram {
   readonly name: string
   /** Names of its program, as in `argv[0]` or as a script's file name without its ending. */
   readonly programs: readonly string[]
+  /** Other forms of `argv[0]` that it is run by, such as the file of one version. */
+  readonly programPath?: RegExp
   /** npm packages whose scripts are the agent when Node runs them, whatever the file is called. */
   readonly packages?: readonly string[]
   /** The environment variable in which the agent tells its children its own process number. */
@@ -27,7 +29,16 @@ export interface ParsedArgv {
   readonly args: readonly string[]
 }
 
-const SHELLS = new Set(['sh', 'ash', 'bash', 'csh', 'dash', 'fish', 'ksh', 'mksh', 'tcsh', 'zsh'])
+const SHELLS = new Set(['sh', 'ash', 'bash', 'csh', 'dash', 'fish', 'ksh', 'mksh', 'nu', 'tcsh', 'zsh'])
+/** Programs that run another one for a moment, and say nothing of what it is. */
+const WRAPPERS = new Set([
+  ...['chrt', 'direnv', 'doas', 'env', 'flock', 'ionice', 'nice', 'nohup', 'npx', 'prlimit', 'setarch', 'setpriv'],
+  ...['setsid', 'stdbuf', 'sudo', 'taskset', 'time', 'timeout', 'unbuffer', 'xargs']
+])
+/** This program, by the path of its bin. */
+const OURS = /(^|\/)(cli\.cjs|crash-resume-index)$/
+/** Its hook, in a line for a shell or after another program. */
+const OUR_HOOK = /(cli\.cjs|crash-resume-index)\S*\s+hook(\s|$)/
 /** `MainThread` is how Node 24 names its process where an agent does not (seen with Copilot CLI 1.0.102). */
 const RUNTIMES = new Set(['MainThread', 'bun', 'deno', 'node', 'nodejs'])
 /** Options of shells and of Node that take the next argument. */
@@ -58,10 +69,21 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
 /** True when a process with these arguments is a process of the agent. */
 export function runsAgent(argv: readonly string[], agent: AgentProgram): boolean {
   const { program, by, script } = parseArgv(argv)
-  if (by === 'itself') return agent.programs.includes(program)
+  if (by === 'itself') return agent.programs.includes(program) || (agent.programPath?.test(argv[0] ?? '') ?? false)
   if (script === undefined) return false
   if (agent.programs.includes(programName(script))) return true
   return by === 'runtime' && (agent.packages ?? []).some((name) => script.includes(`/node_modules/${name}/`))
+}
+
+/** True when a process with these arguments is certainly no agent: a shell, this program, or what only runs another one. */
+export function runsNoAgent(argv: readonly string[]): boolean {
+  const { program, by } = parseArgv(argv)
+  return by === 'shell' || WRAPPERS.has(program) || isOurs(argv) || OUR_HOOK.test(argv.join(' '))
+}
+
+/** True when it is a process of this program. */
+export function isOurs(argv: readonly string[]): boolean {
+  return argv.slice(0, 2).some((word) => OURS.test(word))
 }
 
 /**

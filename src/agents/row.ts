@@ -75,6 +75,8 @@ export interface AgentRow extends AgentProgram {
   readonly headlessFlags: readonly string[]
   /** Words, as the first one, that do something else than begin a conversation. */
   readonly chores: readonly string[]
+  /** Those of the chores that may open a conversation in their own process. */
+  readonly openers: readonly string[]
 
   /** The agent finds a session only from its launch folder (in some supported version). */
   readonly resumeBoundToCwd: boolean
@@ -87,6 +89,15 @@ export interface AgentRow extends AgentProgram {
   readonly homeVariables: readonly string[]
   /** Variables that it sets for what it starts. They must not reach another start. */
   readonly marks: readonly string[]
+  /**
+   * Variables of which each of its hooks has one, in any supported version, and no hook of another agent. They tell
+   * whose hook it is where the program does not. Empty: its hooks have none.
+   */
+  readonly hookMarks: readonly string[]
+  /** Variables of programs without a row that run the hooks of this agent. */
+  readonly foreignMarks: readonly string[]
+  /** A variable in which it tells its hooks their session's id, in some supported version. */
+  readonly sessionVariable?: string
   /** Variables that only its background sessions have, whose environment names another session's pane. */
   readonly backgroundVariables: readonly string[]
   /** Whether the environment of its hooks says that no person is in front of it. */

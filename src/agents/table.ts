@@ -35,10 +35,13 @@ const DEFAULTS = {
   headlessWords: [],
   headlessFlags: [],
   chores: [],
+  openers: [],
   resumeBoundToCwd: true,
   hazards: [],
   homeVariables: [],
   marks: [],
+  hookMarks: [],
+  foreignMarks: [],
   backgroundVariables: [],
   isUnattended: () => false,
   transcripts: () => [],
@@ -70,11 +73,14 @@ export function withAgents(rows: readonly AgentRowInput[]): AgentTable {
 
 function byName(rows: readonly AgentRowInput[]): AgentTable {
   const table: Record<string, AgentRow> = Object.create(null)
-  for (const row of rows) {
-    const file = row.file ?? row.name
-    table[row.name] = { ...DEFAULTS, file, programs: [programName(file)], ...given(row), name: row.name }
-  }
+  for (const row of rows) table[row.name] = completeRow(row)
   return table
+}
+
+/** The row with the defaults of what it does not say. */
+export function completeRow(row: AgentRowInput): AgentRow {
+  const file = row.file ?? row.name
+  return { ...DEFAULTS, file, programs: [programName(file)], ...given(row), name: row.name }
 }
 
 /**
@@ -89,9 +95,15 @@ export function rowFor(agent: string | undefined, agents: AgentTable = AGENTS): 
 /** The variables that any of the agents has in this list. */
 export function unionOf(
   agents: AgentTable,
-  list: 'backgroundVariables' | 'homeVariables' | 'marks'
+  list: 'backgroundVariables' | 'foreignMarks' | 'hookMarks' | 'homeVariables' | 'marks'
 ): readonly string[] {
   return [...new Set(Object.values(agents).flatMap((row) => row[list]))]
+}
+
+/** The variables by which an agent marks what it starts. Any agent may be started from inside any other. */
+export function agentMarks(agents: AgentTable = AGENTS): readonly string[] {
+  const lists = (['marks', 'hookMarks', 'foreignMarks'] as const).flatMap((list) => unionOf(agents, list))
+  return [...new Set(lists)]
 }
 
 /**

@@ -12,7 +12,8 @@ const by =
 export const unverifiedAgents: readonly AgentRowInput[] = [
   { name: 'pi', resume: by('--session') },
   { name: 'omp', resume: (sessionId) => [`--resume=${sessionId}`] },
-  { name: 'cursor-agent', resume: by('--resume') },
+  // With its option for third-party hooks it runs those of Claude's settings too.
+  { name: 'cursor-agent', resume: by('--resume'), hookMarks: ['CURSOR_VERSION'] },
   { name: 'devin', resume: by('--resume') },
   { name: 'droid', resume: by('--resume') },
   { name: 'kimi', resume: by('--session') },

@@ -95,6 +95,7 @@ export function mint(index: Index, input: MintInput, options: DecideOptions): De
       'reason',
       'moved_to',
       'proc',
+      'proc_unknown',
       'transcript',
       'withheld',
       ...leftBehind(before, input)

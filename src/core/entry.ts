@@ -144,7 +144,7 @@ export function mergePrevious(current: string, candidates: readonly Previous[]):
 export function changeSession(entry: Entry, sessionId: string, why: PreviousReason, now: number): Entry {
   if (sessionId === entry.sessionId) return entry
   return {
-    ...without(seenSince(entry), 'transcript', 'last_exit', 'attempt', 'proc', 'reason', 'moved_to'),
+    ...without(seenSince(entry), 'transcript', 'last_exit', 'attempt', 'proc', 'proc_unknown', 'reason', 'moved_to'),
     sessionId,
     gen: entry.gen + 1,
     previous: previousAfter(entry, sessionId, why, now)
@@ -190,7 +190,7 @@ export function endEntry(entry: Entry, reason: string | undefined, movedTo?: str
 
 /** What stays where a session was: that it moved. Its history, attempt and processes went with it. */
 export function movedAway(entry: Entry, to: string, now: number): Entry {
-  const left = without(entry, 'attempt', 'last_attempt', 'proc', 'dispatch')
+  const left = without(entry, 'attempt', 'last_attempt', 'proc', 'proc_unknown', 'dispatch')
   return { ...endEntry({ ...left, attempts: 0, previous: [] }, 'moved', to), last_active: now }
 }
 

@@ -78,6 +78,7 @@ const TABLE: Table = {
   gen: ['known', generation],
   seen: ['known', seenOn],
   proc: ['known', process],
+  proc_unknown: ['known', ({ agent }) => firstOf(agent, 'proc_unknown')],
   attempt: ['known', ({ session }) => firstOf(session, 'attempt')],
   last_attempt: ['known', lastAttempt],
   attempts: ['known', ({ session }) => Math.max(...session.map(({ attempts }) => attempts))],

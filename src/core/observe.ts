@@ -204,12 +204,14 @@ function captured(sighting: Sighting, now: number): Entry {
 /** The entry after its session was seen alive. `before`: whose attempts count, an open one included. */
 function refreshed(entry: Entry, before: Entry, sighting: Sighting, context: SightingContext, hasMoved = false): Entry {
   const seen = before.attempt === undefined ? seenSince(entry) : outcomeSeen(entry, sighting, context)
+  const known = sighting.proc === undefined ? [] : (['proc_unknown'] as const)
   return {
     ...without(
       unnamed(seen, sighting, context, hasMoved),
       'reason',
       'moved_to',
       'seen',
+      ...known,
       ...leftBehind(entry, sighting)
     ),
     repo: sighting.repo,
@@ -238,7 +240,21 @@ function outcomeSeen(entry: Entry, { proc }: Sighting, { now }: SightingContext)
 
 /** What the sighting says beyond the first fields. */
 export function reportedFields(sighting: Sighting): Partial<Entry> {
-  const { agent, cwd, worktree, transcript, flags, withheld, env, scope, address, meta, proc } = sighting
+  const { agent, cwd, worktree, transcript, flags, withheld, env, scope, address, meta, proc, proc_unknown } = sighting
   const seen = sighting.seen ?? (proc && machineOf(proc))
-  return given({ agent, cwd, worktree, transcript, flags, withheld, env, scope, address, meta, seen, proc })
+  return given({
+    agent,
+    cwd,
+    worktree,
+    transcript,
+    flags,
+    withheld,
+    env,
+    scope,
+    address,
+    meta,
+    seen,
+    proc,
+    proc_unknown
+  })
 }

@@ -153,6 +153,8 @@ export interface Entry {
   readonly seen?: Machine
   /** The process of the agent itself. */
   readonly proc?: AgentOwner
+  /** A hook saw the session alive, and could not tell its process: that no process is recognised proves nothing. */
+  readonly proc_unknown?: true
   readonly attempt?: Attempt
   readonly last_attempt?: LastAttempt
   readonly attempts: number
@@ -254,6 +256,8 @@ export interface Sighting {
   readonly meta?: Readonly<Record<string, string>> | undefined
   readonly seen?: Machine | undefined
   readonly proc?: Owner | undefined
+  /** It was seen alive by something that could not tell its process. */
+  readonly proc_unknown?: true | undefined
   /** The processes above the agent's, nearest first. */
   readonly ancestors?: readonly Owner[] | undefined
   /** True for a headless or nested agent: it changes nothing. */
@@ -261,7 +265,7 @@ export interface Sighting {
 }
 
 /** What `record` takes: a sighting without a process. */
-export interface RecordInput extends Omit<Sighting, 'proc' | 'ancestors' | 'nested'> {}
+export interface RecordInput extends Omit<Sighting, 'proc' | 'proc_unknown' | 'ancestors' | 'nested'> {}
 
 /** What a sighting changed; `nested` and `duplicate` changed nothing. */
 export type ObserveOutcome = 'captured' | 'refreshed' | 'rotated' | 'moved' | 'nested' | 'duplicate'

@@ -73,7 +73,11 @@ function started(entry: Entry, { sessionId, proc }: SettleInput, now: number): E
   const { attempt } = entry
   if (attempt === undefined) return entry
   const next: Entry = {
-    ...without(keepProcess(changeSession(entry, sessionId ?? entry.sessionId, 'rotated', now), 'unknown'), 'attempt'),
+    ...without(
+      keepProcess(changeSession(entry, sessionId ?? entry.sessionId, 'rotated', now), 'unknown'),
+      'attempt',
+      'proc_unknown'
+    ),
     last_attempt: lastAttempt(attempt, 'ok', now),
     seen: machineOf(proc ?? attempt.owner),
     last_active: now,

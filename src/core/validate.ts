@@ -202,6 +202,7 @@ const ENTRY: Table<Entry> = {
   gen: positive,
   seen: optional(machine),
   proc: optional(agentOwner),
+  proc_unknown: optional(yes),
   attempt: optional(attempt),
   last_attempt: optional(lastAttempt),
   attempts: count,

@@ -56,7 +56,7 @@ export function lookup(index: Index, surfaceId: string): Entry | null {
  */
 export function record(index: Index, input: RecordInput, now: number, verdicts: Verdicts = []): Index {
   // A caller that passes a sighting gets a record anyway.
-  const { proc: _proc, ancestors: _ancestors, nested: _nested, ...words }: Sighting = input
+  const { proc: _proc, proc_unknown: _unknown, ancestors: _ancestors, nested: _nested, ...words }: Sighting = input
   return applySighting(index, words, { verdicts, now, why: 'replaced', options: {} }).index
 }
 

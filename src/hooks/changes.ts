@@ -109,6 +109,7 @@ function sightingOf(context: HookContext, entry: Entry | null): Sighting {
     cwd,
     transcript,
     proc: proc?.owner,
+    proc_unknown: proc === null ? true : undefined,
     ancestors: proc?.ancestors
   }
 }

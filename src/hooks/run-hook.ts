@@ -23,6 +23,7 @@ import { surfaceFromEnv, type UnboundReason } from '../terminals/surface-from-en
 import { type HookChange, type HookContext, type HookOutcome, noteEnd, noteSighting } from './changes.js'
 import { describe, logFailure } from './log.js'
 import { type HookPayload, parsePayload } from './payload.js'
+import { isToldSame, whoseHook } from './whose-hook.js'
 
 /** What a hook's event is recorded with. */
 export interface HookOptions {
@@ -93,7 +94,7 @@ interface Settings extends Omit<HookOptions, 'now'> {
   readonly now: () => number
 }
 
-async function recordEvent(row: AgentRow, payload: HookPayload, settings: Settings): Promise<HookReport> {
+async function recordEvent(fired: AgentRow, payload: HookPayload, settings: Settings): Promise<HookReport> {
   const { event, sessionId } = payload
   const said = { event, sessionId }
   if (!isSessionId(sessionId) || isPlaceholder(sessionId)) return { event, outcome: 'ignored', why: 'odd_session_id' }
@@ -104,11 +105,20 @@ async function recordEvent(row: AgentRow, payload: HookPayload, settings: Settin
   const { machine, table, verdictsFor } = settings.probes ?? realProbes()
   const pid = settings.pid ?? process.pid
   const chain = chainAbove(pid, table)
-  const above = { ...chain, ...given({ bootId: machine.bootId }) }
-  const binding = surfaceFromEnv(env, above, unionOf(settings.agents, 'backgroundVariables'))
+  const around = { ...chain, ...given({ bootId: machine.bootId }) }
+  const binding = surfaceFromEnv(env, around, unionOf(settings.agents, 'backgroundVariables'))
   if ('unbound' in binding) return unbound(binding.unbound)
   const { surface } = binding
-  const found = agentAbove(pid, row, { agents, env, table, chain, machine })
+  const above = agentAbove(pid, {
+    ...{ agents, env, table, chain, machine },
+    isToldSame: isToldSame(fired, env, sessionId)
+  })
+  const whose = whoseHook({ row: fired, agents: settings.agents, env, sessionId }, above)
+  if ('ignored' in whose) {
+    logFailure(path, fired.name, `ignored: ${whose.ignored}`, now())
+    return { ...said, outcome: 'ignored', why: whose.ignored }
+  }
+  const { row, process: found } = whose
   const nested = found?.inside != null || isHeadless(row, env, found?.argv ?? [])
   const context: HookContext = { row, payload, env, surface, machine, process: found, nested, verdictsFor }
   const endOnExit = settings.endOnExit ?? env['CRASH_RESUME_END_ON_EXIT'] === '1'

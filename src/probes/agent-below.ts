@@ -4,7 +4,8 @@
  * It looks only at the handful of processes below. Finding no agent there proves nothing about an agent that was seen
  * before: only the verdict on that very process does.
  */
-import { launches, runsAgent } from '../agents/program.js'
+import { runsSession } from '../agents/headless.js'
+import { launches } from '../agents/program.js'
 import type { AgentRow } from '../agents/row.js'
 import type { Owner } from '../core/schema.js'
 import { type Known, known, unknown } from './known.js'
@@ -18,7 +19,7 @@ const MAX_PROCESSES = 2000
 export function agentBelow(row: AgentRow, top: Owner): Known<Owner | null> {
   const all = processesBelow(top.pid)
   if (!all.known) return all
-  const agents = all.value.filter((one) => runsAgent(one.argv ?? [one.comm], row))
+  const agents = all.value.filter((one) => runsSession(row, one.argv ?? [one.comm]))
   const byPid = new Map(all.value.map((one) => [one.pid, one]))
   const agentPids = new Set(agents.map(({ pid }) => pid))
   const isInside = ({ ppid }: ListedProcess): boolean => {

@@ -136,12 +136,14 @@ function running(entry: Entry, presenceOf: PresenceOf): NonNullable<Evidence['ru
   const cameUp = last?.result === 'ok' || last?.result === 'seen' || last?.seen_since === true
   const places = [proc ?? seen, attempt?.owner, cameUp ? undefined : last?.owner].filter((place) => place !== undefined)
   const here = places.every((place) => place.host === host && place.ns === ns)
+  // Where a hook could not tell the process, no list of recognised processes proves anything.
+  const recognised = !entry.proc_unknown
   // The process of an open attempt, and of a later sight, need not be the process that was recorded before.
   const speaks = proc !== undefined && !proc.seen_since && attempt === undefined
   const found: Record<string, ReturnType<PresenceOf>> = Object.create(null)
   for (const id of [entry.sessionId, ...fallbacksOf(entry)]) {
     const presence = presenceOf(id, entry)
-    const proven = here && !(speaks && id === entry.sessionId)
+    const proven = here && recognised && !(speaks && id === entry.sessionId)
     found[id] = presence === 'no' && !proven ? 'unknown' : presence
   }
   return found

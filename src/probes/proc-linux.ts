@@ -6,6 +6,7 @@
  * Only the kernel's answer to a signal is proof, and process.ts asks for it.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import type { Environment } from '../core/environment.js'
 import { type Known, known, unknown } from './known.js'
 import { readText } from './machine-id.js'
 
@@ -18,6 +19,10 @@ export interface ProcessFacts {
   readonly start: string
   /** The kernel's short name of the program; cut off on Linux after 15 bytes. */
   readonly comm: string
+  /** Of the terminal session that it belongs to: the process that made it. Absent: the system does not tell. */
+  readonly session?: number
+  /** It has a terminal. */
+  readonly terminal?: boolean
 }
 
 /** This boot's id, or undefined. */
@@ -53,6 +58,18 @@ function splitArgv(text: string | null): readonly string[] | null {
   // A title written over the arguments is padded to their old length.
   const words = text?.replace(/[\0 ]+$/, '') ?? ''
   return words === '' ? null : words.split('\0')
+}
+
+/** The environment that a process was started with; null: it may not be read. */
+export function linuxEnvironment(pid: number): Environment | null {
+  const text = readText(`/proc/${pid}/environ`)
+  if (text === null) return null
+  const env: Record<string, string> = Object.create(null)
+  for (const pair of text.split('\0')) {
+    const at = pair.indexOf('=')
+    if (at > 0) env[pair.slice(0, at)] = pair.slice(at + 1)
+  }
+  return env
 }
 
 /** A process with its arguments, in a look at all processes. */
@@ -112,7 +129,7 @@ export function parseStat(text: string): ProcessFacts | null {
     .slice(close + 1)
     .trim()
     .split(' ')
-  const [state, ppid, threads, start] = [fields[0], fields[1], fields[17], fields[19]]
+  const [state, ppid, session, terminal, threads, start] = [0, 1, 3, 4, 17, 19].map((at) => fields[at])
   if (state === undefined || ppid === undefined || !/^\d+$/.test(start ?? '') || start === undefined) return null
   return {
     pid: Number(text.slice(0, open)),
@@ -120,7 +137,9 @@ export function parseStat(text: string): ProcessFacts | null {
     // A process whose first thread has ended shows as Z while its other threads run on.
     zombie: state === 'X' || state === 'x' || (state === 'Z' && Number(threads) <= 1),
     start,
-    comm: text.slice(open + 1, close)
+    comm: text.slice(open + 1, close),
+    session: Number(session),
+    terminal: terminal !== '0'
   }
 }
 

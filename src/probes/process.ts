@@ -5,20 +5,31 @@
  * for "is gone": a process is gone only if the kernel answers ESRCH to a signal that does nothing. The machine is
  * looked up once, a process each time.
  */
+import type { Environment } from '../core/environment.js'
 import { given } from '../core/given.js'
 import { isPid, judgeOwner, needsNoLook, type ProcessSight } from '../core/owner.js'
 import type { Machine, Owner, Verdict, Verdicts } from '../core/schema.js'
 import { hostId } from './machine-id.js'
-import { linuxArgv, linuxBootId, linuxFacts, linuxNamespace, type ProcessFacts, procIsOurs } from './proc-linux.js'
+import {
+  linuxArgv,
+  linuxBootId,
+  linuxEnvironment,
+  linuxFacts,
+  linuxNamespace,
+  type ProcessFacts,
+  procIsOurs
+} from './proc-linux.js'
 import { darwinBootId, darwinFacts } from './ps-darwin.js'
 
 /** The process table. `null`: not shown, which does not mean gone. */
 export interface ProcessTable {
   readonly facts: (pid: number) => ProcessFacts | null
   readonly argv: (pid: number) => readonly string[] | null
+  /** The variables that a process was started with. */
+  readonly env: (pid: number) => Environment | null
 }
 
-const nothingShown: ProcessTable = { facts: () => null, argv: () => null }
+const nothingShown: ProcessTable = { facts: () => null, argv: () => null, env: () => null }
 
 let cached: Machine | undefined
 
@@ -40,11 +51,13 @@ function readMachine(): Machine {
 
 /** The process table of now. Linux reads each process when asked for it, macOS all at once. */
 export function processTable(): ProcessTable {
-  if (process.platform === 'linux') return procIsOurs() ? { facts: linuxFacts, argv: linuxArgv } : nothingShown
+  if (process.platform === 'linux') {
+    return procIsOurs() ? { facts: linuxFacts, argv: linuxArgv, env: linuxEnvironment } : nothingShown
+  }
   const all = process.platform === 'darwin' ? darwinFacts() : null
   return all === null
     ? nothingShown
-    : { facts: (pid) => all.get(pid) ?? null, argv: (pid) => all.get(pid)?.argv ?? null }
+    : { ...nothingShown, facts: (pid) => all.get(pid) ?? null, argv: (pid) => all.get(pid)?.argv ?? null }
 }
 
 /**

@@ -6,15 +6,15 @@
  * crash. Environments are read for variables that name a surface or an index. None is stored.
  */
 import { lstatSync, readdirSync } from 'node:fs'
-import { runsAgent } from '../agents/program.js'
+import { runsSession } from '../agents/headless.js'
+import { isOurs } from '../agents/program.js'
 import type { AgentRow } from '../agents/row.js'
 import type { Environment } from '../core/environment.js'
 import type { Owner } from '../core/schema.js'
 import { surfaceFromEnv } from '../terminals/surface-from-env.js'
 import { chainAbove } from './ancestry.js'
 import { type Known, known, unknown } from './known.js'
-import { readText } from './machine-id.js'
-import { listedProcess, type ProcessFacts, procIsOurs } from './proc-linux.js'
+import { linuxEnvironment, listedProcess, type ProcessFacts, procIsOurs } from './proc-linux.js'
 import { processTable, thisMachine } from './process.js'
 
 /** A process of an agent, or another process that names a session in its arguments. */
@@ -41,8 +41,6 @@ const MAX_PROCESSES = 50_000
 
 /** Multiplexers keep the arguments of the first program that they started, long after it has ended. */
 const SERVERS = /^(tmux: (server|client)|screen|SCREEN|zellij)/
-/** This program's own command lines name sessions too. */
-const OURS = /(^|\/)(cli\.cjs|crash-resume-index)$/
 
 /**
  * One look at all processes.
@@ -68,7 +66,7 @@ export function ofAgent(all: Processes, agent: AgentRow): Processes {
   return known(
     all.value.flatMap((one): readonly RunningAgent[] => {
       if (one.namesSession) return [one]
-      if (one.argv.length === 0 || runsAgent(one.argv, agent)) return [one]
+      if (one.argv.length === 0 || runsSession(agent, one.argv)) return [one]
       // Another agent's process. It may still name a session of this agent in its arguments.
       return [{ ...one, namesSession: true }]
     })
@@ -80,11 +78,12 @@ function look(pid: number, agents: readonly AgentRow[], sessions: ReadonlySet<st
   const facts = listedProcess(pid)
   if (facts === null || facts.zombie) return null
   const { argv } = facts
-  const isAgent = agents.some((agent) => runsAgent(argv ?? [facts.comm], agent))
+  // A chore runs no session, so that it is looked at as any other program is.
+  const isAgent = agents.some((agent) => runsSession(agent, argv ?? [facts.comm]))
   if (!isAgent && !isNamed(argv ?? [], facts.comm, sessions)) return null
   const machine = thisMachine()
   const chain = chainAbove(pid, processTable())
-  const env = environmentOf(pid)
+  const env = linuxEnvironment(pid)
   const asOwner = (link: ProcessFacts): Owner => ({ ...machine, pid: link.pid, start: link.start })
   const binding =
     env === null
@@ -106,25 +105,13 @@ function look(pid: number, agents: readonly AgentRow[], sessions: ReadonlySet<st
 }
 
 function isNamed(argv: readonly string[], comm: string, sessions: ReadonlySet<string>): boolean {
-  if (sessions.size === 0 || SERVERS.test(comm) || argv.slice(0, 2).some((word) => OURS.test(word))) return false
+  if (sessions.size === 0 || SERVERS.test(comm) || isOurs(argv)) return false
   return idsIn(argv).some((id) => sessions.has(id))
 }
 
 /** The possible session ids in arguments: each word, and the part behind its last `=`. */
 export function idsIn(argv: readonly string[]): readonly string[] {
   return argv.flatMap((word) => [word, word.slice(word.lastIndexOf('=') + 1)])
-}
-
-/** The environment that a process was started with; null: it may not be read. */
-export function environmentOf(pid: number): Environment | null {
-  const text = readText(`/proc/${pid}/environ`)
-  if (text === null) return null
-  const env: Record<string, string> = Object.create(null)
-  for (const pair of text.split('\0')) {
-    const at = pair.indexOf('=')
-    if (at > 0) env[pair.slice(0, at)] = pair.slice(at + 1)
-  }
-  return env
 }
 
 /** True if it is neither this user's nor root's. Root may read and write everything. */

@@ -5,7 +5,7 @@
  * agent runs, nothing here may disturb it: a failed write is reported, and the agent continues.
  */
 
-import { commandLineFor } from '../agents/command.js'
+import { commandLineFor, withoutMarks } from '../agents/command.js'
 import { keepFlags, withheldFlags } from '../agents/flags.js'
 import { isNoConversation } from '../agents/headless.js'
 import { type Launch, launchOf, namedSession } from '../agents/launch-argv.js'
@@ -103,7 +103,7 @@ interface Run extends Omit<RunOptions, 'surfaceId' | 'repo' | 'env' | 'cwd' | 'a
 export async function runAgent(store: Store, options: RunOptions): Promise<RunEnd> {
   const { env = process.env, cwd = process.cwd(), agents = AGENTS } = options
   const launch = launchFor(options, agents)
-  if (isNoConversation(launch.row, launch.args)) return runUntracked(launch, cwd, env)
+  if (isNoConversation(launch.row, launch.args)) return runUntracked(launch, cwd, withoutMarks(env, agents))
   const surfaceId = options.surfaceId ?? surfaceAround(env, agents)
   const say = options.tell ?? (() => undefined)
   const found = await ownPane(env, agents)

@@ -2,7 +2,7 @@
  * The running agents of this user, each with its name and the index where its hooks record it.
  */
 import { isAbsolute } from 'node:path'
-import { runsAgent } from '../agents/program.js'
+import { runsSession } from '../agents/headless.js'
 import type { AgentTable } from '../agents/row.js'
 import type { Environment } from '../core/environment.js'
 import { type Known, known } from '../probes/known.js'
@@ -16,7 +16,7 @@ export function agentsOf(agents: AgentTable, processes: Processes): Known<readon
   return known(
     processes.value.flatMap((one): readonly NamedAgent[] => {
       if (one.namesSession || one.otherUser) return []
-      const row = rows.find((each) => one.argv.length === 0 || runsAgent(one.argv, each))
+      const row = rows.find((each) => one.argv.length === 0 || runsSession(each, one.argv))
       return row === undefined ? [] : [{ ...one, agent: row.name, index: indexOf(one.env) }]
     })
   )

@@ -6,6 +6,9 @@
  * and of several servers the nearest one owns the pane. The server's process number and start time are part of the id,
  * because most servers count from 0 again: `%0` of the next server is another surface. Otherwise the process is
  * unbound: nothing is guessed, and the active pane is never used.
+ *
+ * A surface that is named explicitly is inherited too. It counts for what was started with it: where the nearest server
+ * itself was started with it, it names the place of what started that server, and not one of its panes.
  */
 import type { Environment } from '../core/environment.js'
 import { given } from '../core/given.js'
@@ -27,6 +30,8 @@ export interface Above {
   /** False if the chain may continue further up. */
   readonly complete: boolean
   readonly bootId?: string
+  /** The variables that a process was started with; null: they cannot be read. */
+  readonly env?: (pid: number) => Environment | null
 }
 
 /** Why there is no surface. */
@@ -55,12 +60,13 @@ const EXPLICIT = /^[^\p{C}]{1,512}$/u
 export function surfaceFromEnv(env: Environment, above: Above, background: readonly string[]): Binding {
   if (background.some((name) => isSet(env[name]))) return { unbound: 'background' }
   const explicit = env['CRASH_RESUME_SURFACE']
-  if (isSet(explicit))
+  const nearest = nearestServer(env, above)
+  const inherited = nearest === undefined ? undefined : above.env?.(nearest.link.pid)?.['CRASH_RESUME_SURFACE']
+  if (isSet(explicit) && explicit !== inherited)
     return EXPLICIT.test(explicit) ? { surface: { surfaceId: explicit } } : { unbound: 'pane_unnamed' }
 
-  const nearest = nearestServer(env, above)
-  if (nearest !== null) {
-    const surface = bind(nearest.space, nearest.link, env, above)
+  if (nearest !== undefined) {
+    const surface = bind(nearest, env, above)
     return surface === null ? { unbound: 'pane_unnamed' } : { surface }
   }
   const multiplexed = SPACES.some((space) => space.isNamed(env))
@@ -70,15 +76,23 @@ export function surfaceFromEnv(env: Environment, above: Above, background: reado
   return { unbound: multiplexed || id !== null ? 'server_not_above' : 'no_surface' }
 }
 
-function nearestServer(env: Environment, above: Above): { space: Space; link: ServerLink } | null {
-  for (const link of above.links) {
-    const space = SPACES.find((one) => one.isServer(link, env))
-    if (space !== undefined) return { space, link }
-  }
-  return null
+interface Server {
+  readonly space: Space
+  readonly link: ServerLink
+  /** Its place among the processes above. */
+  readonly at: number
 }
 
-function bind(space: Space, link: ServerLink, env: Environment, above: Above): Surface | null {
+/** The terminal server that the process of this environment is below. */
+export function nearestServer(env: Environment, { links }: Pick<Above, 'links'>): Server | undefined {
+  for (const [at, link] of links.entries()) {
+    const space = SPACES.find((one) => one.isServer(link, env))
+    if (space !== undefined) return { space, link, at }
+  }
+  return undefined
+}
+
+function bind({ space, link }: Server, env: Environment, above: Above): Surface | null {
   const found = space.paneOf(env, link)
   if (found === null) return null
   // macOS gives the start as a date with blanks.

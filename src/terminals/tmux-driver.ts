@@ -8,6 +8,7 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Environment } from '../core/environment.js'
 import { type Listing, type LivePane, NoAnswer, type Start, type TerminalDriver } from './driver.js'
 
 export interface TmuxOptions {
@@ -21,6 +22,8 @@ export interface TmuxOptions {
   readonly startOf: (pid: number) => string | null
   /** The configuration of a new server. @default the person's own */
   readonly config?: string
+  /** The environment of its calls, and so of a server that one of them starts. @default process.env */
+  readonly env?: Environment
 }
 
 const FIELDS = [
@@ -40,14 +43,15 @@ const FIELDS = [
 const NO_SERVER = /no server running|No such file or directory|Connection refused|no sessions/
 
 export function tmuxDriver(options: TmuxOptions): TerminalDriver {
-  const { socket, limitMs = 5000, config, patience = () => 1 } = options
+  const { socket, limitMs = 5000, config, patience = () => 1, env = process.env } = options
   const answers = new Answers(crypto.randomUUID(), options.startOf)
   const { format } = answers
   const call = (args: readonly string[]): Promise<Answer> =>
     run(
       // Without -u a client in another locale gets underscores for letters.
       ['-u', ...(config === undefined ? [] : ['-f', config]), ...(socket === undefined ? [] : ['-S', socket]), ...args],
-      Math.ceil(limitMs * patience())
+      Math.ceil(limitMs * patience()),
+      env
     )
   const called = async (args: readonly string[]): Promise<string> => {
     const answer = await call(args)
@@ -203,14 +207,15 @@ type Answer =
   | { readonly ok: true; readonly out: string }
   | { readonly ok: false; readonly words: string; readonly late: boolean }
 
-function run(args: readonly string[], limitMs: number): Promise<Answer> {
+function run(args: readonly string[], limitMs: number, env: Environment): Promise<Answer> {
   return new Promise((resolve) => {
     const done = (error: Error | null, out: string, words: string): void => {
       if (error === null) resolve({ ok: true, out })
       else
         resolve({ ok: false, words: words.trim() || reasonOf(error), late: 'killed' in error && error.killed === true })
     }
-    execFile('tmux', [...args], { timeout: limitMs, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024 }, done)
+    const limits = { timeout: limitMs, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024 } as const
+    execFile('tmux', [...args], { ...limits, env: { ...env } }, done)
   })
 }
 

@@ -12,7 +12,14 @@ testAgent('claude', {
   pin: `claude --session-id ${UUID}`,
   alone: ['claude -p hi', 'node /usr/bin/claude --print', 'claude --model opus --print=hi'],
   attended: ['claude', 'claude --resume x', "claude 'fix the bug'"],
-  chores: ['claude update', 'claude mcp list', 'claude --version', 'claude doctor'],
+  chores: [
+    'claude update',
+    'claude mcp list',
+    'claude mcp serve',
+    'claude --model opus update',
+    'claude --version',
+    'claude doctor'
+  ],
   grants: [
     '--dangerously-skip-permissions',
     '--permission-mode bypassPermissions',

@@ -12,7 +12,7 @@ testAgent('codex', {
   pin: null,
   alone: ['codex exec resume x', 'codex -m gpt exec hi', 'codex review', 'codex app-server'],
   attended: ['codex resume x', 'codex', 'codex -m gpt hi'],
-  chores: ['codex login', 'codex mcp list', 'codex --help'],
+  chores: ['codex login', 'codex app-server', 'codex -c x=y mcp-server', 'codex mcp list', 'codex --help'],
   grants: [
     '--yolo',
     '--dangerously-bypass-approvals-and-sandbox',

@@ -46,7 +46,13 @@ const words: Blank<RecordInput> = {
   meta: undefined,
   seen: undefined
 }
-const sighting: Blank<Sighting> = { ...words, proc: undefined, ancestors: undefined, nested: undefined }
+const sighting: Blank<Sighting> = {
+  ...words,
+  proc: undefined,
+  proc_unknown: undefined,
+  ancestors: undefined,
+  nested: undefined
+}
 const evidence: Blank<Evidence> = {
   running: undefined,
   verdicts: undefined,

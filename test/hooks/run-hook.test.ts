@@ -105,9 +105,9 @@ test('the end of the same session in another process is none of this one', async
 })
 
 test('an agent whose process is not found is captured without one', async () => {
-  const odd = world.start(tmux.server, 'my-own-build')
-  expect((await say(claudeEvent('SessionStart', A), odd)).outcome).toBe('captured')
+  expect((await say(claudeEvent('SessionStart', A), tmux.server)).outcome).toBe('captured')
   expect(world.entry().proc).toBeUndefined()
+  expect(world.entry().proc_unknown).toBe(true)
 })
 
 test('launch flags on the allow-list are kept; prompts, permissions and settings are not', async () => {

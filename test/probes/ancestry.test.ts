@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AgentProgram } from '../../src/agents/program.js'
-import { type AgentProcess, agentAbove, ancestorsOf, chainAbove } from '../../src/probes/ancestry.js'
+import { type AgentAbove, agentAbove, ancestorsOf, chainAbove } from '../../src/probes/ancestry.js'
 import type { ProcessFacts } from '../../src/probes/proc-linux.js'
 import { ownerOf, type ProcessTable } from '../../src/probes/process.js'
 import { program } from '../support/programs.js'
@@ -24,7 +24,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 interface Report {
-  above: AgentProcess | null
+  above: Exclude<AgentAbove, 'unclear'>
   complete: boolean
   links: number[]
 }
@@ -33,9 +33,8 @@ const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 /** A shell line that runs the stand-in `name`, which runs `line` in a shell of its own. The `;` keeps that shell there. */
 const below = (name: string, line: string): string =>
   `${quote(process.execPath)} ${quote(join(folder, `${name}.mjs`))} ${quote(`${line}; true`)}`
-/** A shell line that reports which process of `agent` is above. */
-const hook = (agent: AgentProgram): string =>
-  [process.execPath, program('agent-above'), JSON.stringify(agent), JSON.stringify(agents)].map(quote).join(' ')
+/** A shell line that reports which agent is above. */
+const hook = [process.execPath, program('agent-above'), JSON.stringify(agents)].map(quote).join(' ')
 
 function report(line: string, env: Record<string, string> = {}): Report {
   const text = execFileSync('sh', ['-c', `${line}; true`], { encoding: 'utf8', env: { ...process.env, ...env } })
@@ -50,7 +49,7 @@ test('the processes above this one, up to the first, nearest first', () => {
 })
 
 test('an agent above the shell that runs its hook', () => {
-  const { above, links, complete } = report(below('claude', hook(claude)))
+  const { above, links, complete } = report(below('claude', hook))
   expect(complete).toBe(true)
   // 0 is the hook's shell, 1 the agent, 2 the shell that started it.
   expect(above?.owner.pid).toBe(links[1])
@@ -59,47 +58,47 @@ test('an agent above the shell that runs its hook', () => {
 })
 
 test('an agent in a login shell of a shell is no nested one', () => {
-  const { above } = report(`bash -c ${quote(`cd / && ${below('claude', hook(claude))}; true`)}`)
+  const { above } = report(`bash -c ${quote(`cd / && ${below('claude', hook)}; true`)}`)
   expect(above?.inside).toBeNull()
 })
 
 test('what stands between an agent and its hook is not taken for the agent', () => {
-  const { above, links } = report(below('claude', `timeout 60 ${hook(claude)}`))
+  const { above, links } = report(below('claude', `timeout 60 ${hook}`))
   expect(above?.owner.pid).toBe(links[2])
 })
 
 test('without an agent above there is none', () => {
-  expect(report(below('wrapper', hook(claude))).above).toBeNull()
-  expect(report(below('codex', hook(claude))).above).toBeNull()
+  expect(report(below('wrapper', hook)).above).toBeNull()
+  expect(report(below('codex', hook)).above?.name).toBe('codex')
 })
 
 test('an agent inside an agent', () => {
-  const inner = report(below('claude', below('claude', hook(claude))))
+  const inner = report(below('claude', below('claude', hook)))
   expect(inner.above?.owner.pid).toBe(inner.links[1])
   expect(inner.above?.inside).toBe('claude')
-  expect(report(below('claude', below('codex', hook(codex)))).above?.inside).toBe('claude')
+  expect(report(below('claude', below('codex', hook))).above?.inside).toBe('claude')
 })
 
-test('the hook of the outer agent is not confused by an inner one of another kind', () => {
-  const { above, links } = report(below('claude', below('codex', hook(claude))))
-  expect(above?.owner.pid).toBe(links[3])
-  expect(above?.inside).toBeNull()
+test('the nearest agent decides whose hook it is', () => {
+  const { above, links } = report(below('claude', below('codex', hook)))
+  expect(above?.owner.pid).toBe(links[1])
+  expect([above?.name, above?.inside]).toEqual(['codex', 'claude'])
 })
 
 test('a shell script of the name that starts the agent is no agent around it', () => {
   const script = join(folder, 'claude')
-  writeFileSync(script, `${below('claude', hook(claude))}\n`, { mode: 0o755 })
+  writeFileSync(script, `${below('claude', hook)}\n`, { mode: 0o755 })
   const { above } = report(`sh ${quote(script)}`)
   expect(above).not.toBeNull()
   expect(above?.inside).toBeNull()
 })
 
 test('the process number that an agent tells its children counts where it is above them', () => {
-  const told = `export CLAUDE_PID=$PPID; ${hook(claude)}`
+  const told = `export CLAUDE_PID=$PPID; ${hook}`
   const { above, links } = report(below('wrapper', told))
   expect(above?.owner.pid).toBe(links[1])
-  expect(report(below('wrapper', hook(claude)), { CLAUDE_PID: String(process.pid + 1) }).above).toBeNull()
-  expect(report(below('wrapper', hook(claude)), { CLAUDE_PID: '0' }).above).toBeNull()
+  expect(report(below('wrapper', hook), { CLAUDE_PID: String(process.pid + 1) }).above).toBeNull()
+  expect(report(below('wrapper', hook), { CLAUDE_PID: '0' }).above).toBeNull()
 })
 
 /** A process table from rows of number, parent, start and arguments. */
@@ -109,7 +108,8 @@ function fakeTable(rows: [pid: number, ppid: number, start: number, line: string
   )
   return {
     facts: (pid) => facts.get(pid) ?? null,
-    argv: (pid) => rows.find((row) => row[0] === pid)?.[3].split(' ') ?? null
+    argv: (pid) => rows.find((row) => row[0] === pid)?.[3].split(' ') ?? null,
+    env: () => null
   }
 }
 
@@ -120,16 +120,16 @@ test('the launcher of an agent is above it and no agent of its own', () => {
     [11, 10, 11, 'node --max-old-space-size=9 /usr/bin/gemini'],
     [12, 11, 12, 'sh -c hook']
   ]
-  const above = agentAbove(12, gemini, { agents, env: {}, table: fakeTable(rows) })
-  expect([above?.owner.pid, above?.inside]).toEqual([11, null])
+  const above = agentAbove(12, { agents, env: {}, table: fakeTable(rows) })
+  expect(above).toMatchObject({ name: 'gemini', owner: { pid: 11 }, inside: null })
   const nested: typeof rows = [
     ...rows,
     [20, 12, 20, 'node /usr/bin/gemini -p hi'],
     [21, 20, 21, 'node --max-old-space-size=9 /usr/bin/gemini -p hi'],
     [22, 21, 22, 'sh -c hook']
   ]
-  const inner = agentAbove(22, gemini, { agents, env: {}, table: fakeTable(nested) })
-  expect([inner?.owner.pid, inner?.inside]).toEqual([21, 'gemini'])
+  const inner = agentAbove(22, { agents, env: {}, table: fakeTable(nested) })
+  expect(inner).toMatchObject({ name: 'gemini', owner: { pid: 21 }, inside: 'gemini' })
 })
 
 test('a parent that started later is another process of that number', () => {
@@ -141,7 +141,7 @@ test('a parent that started later is another process of that number', () => {
       [12, 10, 12, 'sh -c hook']
     ])
   )
-  expect(chain).toEqual({ links: [], complete: false })
+  expect(chain).toMatchObject({ links: [], complete: false })
 })
 
 test('a chain without an end is cut off', () => {

@@ -7,7 +7,9 @@ const stat = (comm: string, state = 'S', threads = 1): string =>
   `77 (${comm}) ${state} 5 77 77 34816 77 4194304 1 0 0 0 1 2 0 0 20 0 ${threads} 0 98765 1000 10 18446744073709551615\n`
 
 test.each([['sh'], ['a b'], ['x) R 1'], [') Z 9 ('], ['two\nlines'], ['']])('a program named %j', (comm) => {
-  expect(parseStat(stat(comm))).toEqual({ pid: 77, ppid: 5, zombie: false, start: '98765', comm })
+  const inSession = { session: 77, terminal: true }
+  expect(parseStat(stat(comm))).toEqual({ pid: 77, ppid: 5, zombie: false, start: '98765', comm, ...inSession })
+  expect(parseStat(stat(comm).replace(' 34816 ', ' 0 '))?.terminal).toBe(false)
 })
 
 test('a zombie is one only when its last thread has ended', () => {

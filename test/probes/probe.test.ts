@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { claudeProjectSlug } from '../../src/agents/claude-slug.js'
+import { decide } from '../../src/core/decide.js'
 import type { Evidence } from '../../src/core/evidence.js'
 import type { Entry, Index } from '../../src/core/schema.js'
 import { emptyIndex, record } from '../../src/core/verbs.js'
@@ -70,6 +71,18 @@ test('an agent with an account of its own is looked for where that one keeps its
   const target = { surfaceId: 's', entry: withEntry({ env: {} }).entries['s'] ?? null, index: base, sessions: [P] }
   const probe = probeAgents({ env: { HOME: home, CLAUDE_CONFIG_DIR: join(home, 'work') }, processes: () => known([]) })
   expect(await probe(target)).toMatchObject({ transcript: { [P]: 'found' } })
+})
+
+test('what a hook captured without telling its process is not absent because none is recognised', async () => {
+  const captured = withEntry({ proc_unknown: true, seen: thisMachine() })
+  expect((await look(captured, [])).running).toEqual({ [S]: 'unknown' })
+  const now = 10_000_000
+  expect(decide(captured.entries['s'] ?? null, await look(captured, []), { now }).reason).toBe('liveness_unknown')
+  const earlier = withEntry({ proc_unknown: true, seen: { ...thisMachine(), bootId: 'an earlier one' } })
+  transcript(S)
+  expect(decide(earlier.entries['s'] ?? null, await look(earlier, []), { now }).reason).toBe('ok')
+  const said = { ...(await look(captured, [])), running: 'no' } as const
+  expect(decide(captured.entries['s'] ?? null, said, { now }).reason).toBe('ok')
 })
 
 test('sessions before it are looked for when they are asked about, but for those that never started', async () => {

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withAgents } from '../../src/agents/table.js'
+import { linuxEnvironment } from '../../src/probes/proc-linux.js'
 import { ownerOf } from '../../src/probes/process.js'
-import { environmentOf, lookAtProcesses, type RunningAgent } from '../../src/probes/processes.js'
+import { lookAtProcesses, type RunningAgent } from '../../src/probes/processes.js'
 import { program } from '../support/programs.js'
 
 // A name that no other process of this machine has.
@@ -53,6 +54,13 @@ test('every process of the agent, with what tells whose it is', () => {
   expect(one?.ancestors[0]).toEqual(ownerOf(process.pid))
 })
 
+test('a chore runs no session, unless it names one or may open one', () => {
+  const chore = withAgents([{ name, chores: ['echo up; exec sleep 1000'] }])[name] ?? raise()
+  expect(look([chore])).toEqual([])
+  expect(look([chore], new Set(['echo up; exec sleep 1000']))).toMatchObject([{ namesSession: true }])
+  expect(look([{ ...chore, openers: chore.chores }])).toMatchObject([{ owner: { pid: child.pid } }])
+})
+
 test('no process of an agent that does not run', () => {
   expect(look([other])).toEqual([])
 })
@@ -62,8 +70,8 @@ test('the processes of two agents come from one look', () => {
 })
 
 test('an environment that cannot be read', () => {
-  expect(environmentOf(child.pid ?? 0)?.['CRASH_RESUME_SURFACE']).toBe('worker-1')
-  expect(environmentOf(2 ** 22)).toBeNull()
+  expect(linuxEnvironment(child.pid ?? 0)?.['CRASH_RESUME_SURFACE']).toBe('worker-1')
+  expect(linuxEnvironment(2 ** 22)).toBeNull()
 })
 
 test('a process by another name that has the session among its arguments', async () => {

@@ -152,6 +152,25 @@ describe('recover', () => {
     expect(sleeper?.pid).toBe(panes.find(({ command }) => command === 'sleep')?.pid)
   })
 
+  it('hands nothing of an agent that it is run by on to the server that it starts', async () => {
+    await fill([{ session: 'work', window: 0 }])
+    await lab.crash()
+    const outer = {
+      ...{ CLAUDECODE: '1', CLAUDE_CODE_CHILD_SESSION: '1', COPILOT_CLI: '1' },
+      ...{ CRASH_RESUME_SURFACE: 'outer', CRASH_RESUME_ATTEMPT: 'outer-1' }
+    }
+    expect(lab.cli(['recover', '--yes'], outer).status).toBe(0)
+    const [agent] = lab.alive()
+    const environment = readFileSync(`/proc/${agent?.pid}/environ`, 'utf8').split('\0')
+    expect(environment).toContain(`CRASH_RESUME_SURFACE=${(await lab.panes())[0]?.surfaceId}`)
+    const global = lab.tmux('sock', 'show-environment', '-g').split('\n')
+    expect(global).toContain(`HOME=${lab.home}`)
+    for (const pair of Object.entries(outer).map((words) => words.join('='))) {
+      expect(environment).not.toContain(pair)
+      expect(global).not.toContain(pair)
+    }
+  })
+
   it('leaves what is typed or runs behind a shell alone', async () => {
     await fill([{ session: 'work', window: 0 }])
     await lab.crash()

@@ -17,6 +17,7 @@ import { loadIndex } from '../../src/store/store.js'
 
 interface FakeProcess extends ProcessFacts {
   argv: readonly string[]
+  env?: Env
 }
 
 type Env = Record<string, string>
@@ -59,7 +60,8 @@ export class World {
     machine: this.machine,
     table: {
       facts: (pid: number) => this.processes.get(pid) ?? null,
-      argv: (pid: number) => this.processes.get(pid)?.argv ?? null
+      argv: (pid: number) => this.processes.get(pid)?.argv ?? null,
+      env: (pid: number) => this.processes.get(pid)?.env ?? null
     },
     verdictsFor: (owners: readonly Owner[]): Verdicts =>
       owners.map((owner) => ({ owner, verdict: this.verdict(owner) }))

@@ -51,6 +51,21 @@ test('a surface that is named explicitly goes before all others', () => {
   )
 })
 
+test('a surface that was named for what started the server is not that of a pane of it', () => {
+  const env = { ...tmux, CRASH_RESUME_SURFACE: 'worker 1' }
+  const started = (named: Environment | null): Above => ({
+    ...above(shell, tmuxServer),
+    env: (pid) => (pid === tmuxServer[0] ? named : {})
+  })
+  const own = 'tmux:/tmp/tmux-1000/default:50.5000:%3'
+  const surface = (named: Environment | null): unknown => surfaceFromEnv(env, started(named))
+  expect(surface({ CRASH_RESUME_SURFACE: 'worker 1' })).toHaveProperty('surface.surfaceId', own)
+  // What was started below the server was named anew.
+  expect(surface({ CRASH_RESUME_SURFACE: 'lead' })).toEqual({ surface: { surfaceId: 'worker 1' } })
+  expect(surface({})).toEqual({ surface: { surfaceId: 'worker 1' } })
+  expect(surface(null)).toEqual({ surface: { surfaceId: 'worker 1' } })
+})
+
 test.each<[string, Environment, Link[], string]>([
   [
     'tmux in kitty',
