@@ -7,7 +7,15 @@ export { end, noteExit } from './api/verbs.js'
 export type { ClaimInput, Decided, MintInput } from './core/attempts.js'
 export { claim, mint } from './core/attempts.js'
 export { contentOf, parseIndex, serializeIndex } from './core/codec.js'
-export type { DecideOptions, Decision, DecisionAction, DecisionReason, DecisionWarning } from './core/decide.js'
+export type {
+  DecideOptions,
+  Decision,
+  DecisionAction,
+  DecisionFacts,
+  DecisionOutcome,
+  DecisionReason,
+  DecisionWarning
+} from './core/decide.js'
 export { decide } from './core/decide.js'
 export type { EntryChange } from './core/diff.js'
 export { diffIndexes } from './core/diff.js'
@@ -25,6 +33,7 @@ export { quoteArgv } from './core/quote.js'
 export { forget, staleEntries } from './core/remove.js'
 export { rename } from './core/rename.js'
 export type {
+  AgentOwner,
   Attempt,
   AttemptKind,
   Dispatch,

@@ -58,11 +58,19 @@ export type DecisionReason =
 export type DecisionWarning = 'surface_recycled' | 'cwd_missing' | 'transcript_unknown' | 'agent_hazard'
 
 /** What may be done with a surface, and why. `action` says what: only `resume` and `fresh` allow a start. */
-export interface Decision {
-  readonly action: DecisionAction
-  readonly reason: DecisionReason
-  /** The session to resume; for fresh and refuse the one in question, for display only. */
-  readonly sessionId?: string
+export type Decision = DecisionOutcome & DecisionFacts
+
+/** The action with the reasons that it can have, and the session. */
+export type DecisionOutcome =
+  /** `sessionId`: the session to resume. */
+  | { readonly action: 'resume'; readonly reason: (typeof RESUME_REASONS)[number]; readonly sessionId: string }
+  /** `sessionId`: here and below the one in question, for display only. */
+  | { readonly action: 'fresh'; readonly reason: (typeof FRESH_REASONS)[number]; readonly sessionId?: string }
+  | { readonly action: 'wait'; readonly reason: (typeof WAIT_REASONS)[number]; readonly sessionId?: string }
+  | { readonly action: 'refuse'; readonly reason: (typeof REFUSE_REASONS)[number]; readonly sessionId?: string }
+
+/** What a decision says besides its action and its reason. */
+export interface DecisionFacts {
   /** What the decision rests on; hand it back with the claim or the mint. */
   readonly expect: string
   /** The step of a dispatch that was open when its owner died. */
@@ -98,7 +106,8 @@ export interface DecideOptions extends CountOptions {
   readonly hazards?: readonly string[] | undefined
 }
 
-type Answer = Partial<Decision> & Pick<Decision, 'action' | 'reason'>
+type More = Partial<DecisionFacts> & { readonly sessionId?: string }
+type Answer = DecisionOutcome & Partial<DecisionFacts>
 
 /** What may be done with this surface. `null`: the index holds no entry for it. */
 export function decide(entry: Entry | null | 'unreadable', evidence: Evidence, options: DecideOptions): Decision {
@@ -262,14 +271,14 @@ function resume(
   return { action: 'resume', reason, sessionId, warnings, notes: hazards, ...given({ policy }) }
 }
 
-function fresh(reason: (typeof FRESH_REASONS)[number], more: Partial<Decision> = {}): Answer {
+function fresh(reason: (typeof FRESH_REASONS)[number], more: More = {}): Answer {
   return { action: 'fresh', reason, ...more }
 }
 
-function wait(reason: (typeof WAIT_REASONS)[number], more: Partial<Decision> = {}): Answer {
+function wait(reason: (typeof WAIT_REASONS)[number], more: More = {}): Answer {
   return { action: 'wait', reason, ...more }
 }
 
-function refuse(reason: (typeof REFUSE_REASONS)[number], more: Partial<Decision> = {}): Answer {
+function refuse(reason: (typeof REFUSE_REASONS)[number], more: More = {}): Answer {
   return { action: 'refuse', reason, ...more }
 }

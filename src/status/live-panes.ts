@@ -19,16 +19,22 @@ export interface TerminalServer {
 }
 
 /** How a terminal server answered. */
-export interface ServerStatus {
-  readonly name: string
-  readonly state: 'live' | 'absent' | 'unknown'
-  /** Null: unknown. */
-  readonly panes: number | null
-  /** Some of its panes are unreadable. */
-  readonly incomplete?: true
-  /** Why it is unknown. */
-  readonly reason: string | null
-}
+export type ServerStatus = { readonly name: string } & (
+  | {
+      readonly state: 'live'
+      readonly panes: number
+      /** Some of its panes are unreadable. */
+      readonly incomplete?: true
+      readonly reason: null
+    }
+  | { readonly state: 'absent'; readonly panes: number; readonly reason: null }
+  | {
+      readonly state: 'unknown'
+      readonly panes: null
+      /** Why it is unknown. */
+      readonly reason: string
+    }
+)
 
 export interface LivePanes {
   readonly servers: readonly ServerStatus[]
@@ -48,9 +54,9 @@ async function listOf({ name, driver }: TerminalServer): Promise<{ status: Serve
   const listing = await listingOf(driver)
   const { state } = listing
   if (state === 'unknown') return { status: { name, state, panes: null, reason: listing.reason }, panes: [] }
-  const panes = state === 'live' ? listing.panes : []
-  const incomplete = state === 'live' ? given({ incomplete: listing.incomplete }) : {}
-  return { status: { name, state, panes: panes.length, reason: null, ...incomplete }, panes }
+  if (state === 'absent') return { status: { name, state, panes: 0, reason: null }, panes: [] }
+  const { panes, incomplete } = listing
+  return { status: { name, state, panes: panes.length, reason: null, ...given({ incomplete }) }, panes }
 }
 
 /**

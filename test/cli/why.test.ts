@@ -106,14 +106,15 @@ describe('why', () => {
 })
 
 describe('next steps', () => {
-  const decision = (action: Decision['action'], reason: DecisionReason, more: Partial<Decision> = {}): Decision => ({
-    action,
-    reason,
-    expect: '',
-    warnings: [],
-    notes: [],
-    ...more
-  })
+  const decision = (action: Decision['action'], reason: DecisionReason, more: Partial<Decision> = {}) =>
+    ({
+      action,
+      reason,
+      expect: '',
+      warnings: [],
+      notes: [],
+      ...more
+    }) as Decision
   const asked = (evidence: OwnOptions = {}): Asked => ({ surfaceId: 'a b', evidence, path: undefined })
   const attempt = { id: 'x', kind: 'resume', owner: ownerOf(71), at: 1 } as const
   const known = entryOf({ agent: 'codex', policy: 'manual', attempt })
