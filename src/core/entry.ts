@@ -174,13 +174,16 @@ export function keepProcess(entry: Entry, verdict: Verdict): Entry {
   return verdict === 'dead' ? without(entry, 'proc') : { ...entry, proc: { ...entry.proc, seen_since: true } }
 }
 
+/** A source that was closed before began when it says so; what is open began when it was opened. */
 export function lastAttempt(
-  { id, kind, owner }: Pick<Attempt, 'id' | 'kind'> & { readonly owner?: Attempt['owner'] },
+  source: Attempt | LastAttempt,
   result: LastAttempt['result'],
   at: number,
   why?: string
 ): LastAttempt {
-  return { id, kind, at, result, ...given({ why, owner }) }
+  const { id, kind, owner } = source
+  const began = 'result' in source ? source.began : source.at
+  return { id, kind, at, ...(began === at ? {} : given({ began })), result, ...given({ why, owner }) }
 }
 
 /** Ended, kept on file. An open attempt stays open: its owner settles it. */

@@ -85,7 +85,10 @@ export interface Attempt {
 export interface LastAttempt {
   readonly id: string
   readonly kind: AttemptKind
+  /** When it was settled. */
   readonly at: number
+  /** When it was opened, where that is another moment: what it started is no older. */
+  readonly began?: number
   readonly result: 'ok' | 'seen' | FailureKind
   readonly why?: string
   /** Whose attempt it was: a reboot since then ended whatever it had started. */

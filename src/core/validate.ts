@@ -163,6 +163,7 @@ const lastAttempt = object<LastAttempt>({
   id: attemptId,
   kind,
   at: time,
+  began: optional(time),
   result: oneOf(['ok', 'seen', ...FAILURE_KINDS]),
   why: optional(text),
   owner: optional(owner),

@@ -188,7 +188,7 @@ async function captured(
   env: Environment,
   folders: Folders
 ): Promise<Evidence> {
-  const since = entry.attempt?.at ?? entry.last_attempt?.at
+  const since = entry.attempt?.at ?? entry.last_attempt?.began ?? entry.last_attempt?.at
   if (row.startedSince === undefined || since === undefined) return {}
   const entries = Object.values(index.entries)
   const taken = entries.flatMap(({ sessionId, previous }) => [sessionId, ...previous.map((one) => one.sessionId)])

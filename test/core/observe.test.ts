@@ -13,9 +13,10 @@ const machine = { host: 'machine-1', bootId: 'boot-1', ns: '4026531836' }
 const on = (owner: Owner, verdict: Verdict): Verdicts => [{ owner, verdict }]
 const spawn = { id: 'att-1', kind: 'spawn', owner: boss, at: NOW - 1000 } as const
 const resume = { ...spawn, kind: 'resume' } as const
-const seenBy = (attempt: { readonly owner: Owner }): object => ({
+const seenBy = (attempt: { readonly owner: Owner; readonly at: number }): object => ({
   id: 'att-1',
   at: NOW,
+  began: attempt.at,
   result: 'seen',
   owner: attempt.owner
 })

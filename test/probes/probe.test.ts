@@ -6,6 +6,7 @@ import { claudeProjectSlug } from '../../src/agents/claude-slug.js'
 import { decide } from '../../src/core/decide.js'
 import type { Evidence } from '../../src/core/evidence.js'
 import type { Entry, Index } from '../../src/core/schema.js'
+import { settle } from '../../src/core/settle.js'
 import { emptyIndex, record } from '../../src/core/verbs.js'
 import { known, unknown } from '../../src/probes/known.js'
 import { probeAgents } from '../../src/probes/probe.js'
@@ -175,6 +176,12 @@ test('a start whose session nobody was told: one has begun since, and nothing id
   expect((await look(index, [])).candidates).toBe('unknown')
   const held = record(index, { surfaceId: 't', sessionId: rollout.slice(28, -6), repo: 'r' }, 5)
   expect((await look(held, [])).candidates).toEqual([])
+})
+
+test('a start whose session nobody was told is looked for since it began, also after it was settled', async () => {
+  put(`.codex/sessions/2026/11/29/${rollout}`, head('/p3'))
+  const settled = settle(placeholder(begun - 60_000), { attemptId: 'a1', result: 'ok' }, begun + 60_000)
+  expect((await look(settled, [])).candidates).toBe('unknown')
 })
 
 test('a start whose session nobody was told, without a folder of the agent', async () => {
