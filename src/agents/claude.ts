@@ -114,15 +114,22 @@ function transcripts(sessionId: string, place: AgentPlace): readonly TranscriptP
   const config = configOf(place)
   if (config === null) return []
   const name = `${sessionId}.jsonl`
+  // With other lines alone 2.1.332 begins a new conversation under the old id.
+  const message = { field: 'type', values: ['user', 'assistant'] }
   const projects = join(config, 'projects')
   const slugs = cwd === undefined ? [] : [claudeProjectSlug(cwd), claudeProjectSlugUnshortened(cwd)]
   const named = env['CLAUDE_CONFIG_DIR'] === undefined ? '' : (env['CLAUDE_CODE_PROJECT_DIR_NAME'] ?? '')
   const folders = [...(/^[A-Za-z0-9_-]{1,64}$/.test(named) ? [named] : []), ...slugs]
   const possible = [...new Set(folders)].filter((folder) => folder.length <= NAME_BYTES)
   return [
-    ...possible.map((folder) => ({ kind: 'file' as const, path: join(projects, folder, name), root: projects })),
+    ...possible.map((folder) => ({
+      kind: 'file' as const,
+      path: join(projects, folder, name),
+      root: projects,
+      message
+    })),
     // The id is unique, and a session keeps the folder that it began in.
-    { kind: 'folder', folder: projects, depth: 1, name }
+    { kind: 'folder', folder: projects, depth: 1, name, message }
   ]
 }
 

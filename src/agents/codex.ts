@@ -87,9 +87,10 @@ function transcripts(sessionId: string, place: AgentPlace): readonly TranscriptP
   const home = codexHome(place)
   if (home === null) return []
   const name = new RegExp(`^rollout-.*-${sessionId.replaceAll('.', '\\.')}\\.jsonl(\\.|$)`, 'i')
+  const message = { field: 'type', values: ['compacted', 'event_msg', 'message', 'response_item'] }
   return [
-    { kind: 'folder', folder: join(home, 'sessions'), depth: 3, name, likely: daysOf(sessionId) },
-    { kind: 'folder', folder: join(home, 'archived_sessions'), depth: 0, name, archived: true }
+    { kind: 'folder', folder: join(home, 'sessions'), depth: 3, name, message, likely: daysOf(sessionId) },
+    { kind: 'folder', folder: join(home, 'archived_sessions'), depth: 0, name, message, archived: true }
   ]
 }
 

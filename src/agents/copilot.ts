@@ -41,6 +41,7 @@ export const copilot: AgentRowInput = {
     const own = resolveFromAgentCwd(env['COPILOT_HOME'] || join(home, '.copilot'), cwd)
     if (own === null) return []
     const root = join(own, 'session-state')
-    return [{ kind: 'file', path: join(root, sessionId, 'events.jsonl'), root }]
+    const message = { field: 'type', values: ['user.message', 'assistant.message'] }
+    return [{ kind: 'file', path: join(root, sessionId, 'events.jsonl'), root, message }]
   }
 }

@@ -33,7 +33,8 @@ export const qwen: AgentRowInput = {
   transcripts: (sessionId, { home, env, cwd }) => {
     const own = resolveFromAgentCwd(env['QWEN_RUNTIME_DIR'] || env['QWEN_HOME'] || join(home, '.qwen'), cwd)
     if (own === null) return []
-    return [{ kind: 'folder', folder: join(own, 'projects'), depth: 2, name: `${sessionId}.jsonl` }]
+    const message = { field: 'type', values: ['user', 'assistant'] }
+    return [{ kind: 'folder', folder: join(own, 'projects'), depth: 2, name: `${sessionId}.jsonl`, message }]
   },
   ownExits: ['prompt_input_exit']
 }

@@ -19,12 +19,18 @@ export type FlagTable = Readonly<Record<string, FlagArity>>
 /** Where a session's transcript may be: tried in order. */
 export type TranscriptPlace =
   /** Exactly this file. `root`: the folder of all sessions; without it the agent must keep them elsewhere. */
-  | { readonly kind: 'file'; readonly path: string; readonly root?: string }
+  | { readonly kind: 'file'; readonly path: string; readonly root?: string; readonly message?: MessageMark }
   | TranscriptFolder
   /** A row in an SQLite file: the query has the session's id as its one parameter, and a result where it exists. */
   | { readonly kind: 'sqlite'; readonly path: string; readonly query: string }
   /** A store that this library cannot read; the answer is unknown. */
   | { readonly kind: 'opaque'; readonly path: string }
+
+/** What a line's JSON has where the session holds a message of a person or of the agent: the rest is about it. */
+export interface MessageMark {
+  readonly field: string
+  readonly values: readonly string[]
+}
 
 /** A file of this name, in the folder or at most `depth` folders below it. Without the folder, as without `root`. */
 export interface TranscriptFolder {
@@ -36,8 +42,8 @@ export interface TranscriptFolder {
   readonly likely?: readonly string[]
   /** Where the name does not hold the whole id: the field of the first line's JSON that does. */
   readonly idField?: string
-  /** What a line's JSON has where the session holds a message, for agents that leave files without any. */
-  readonly message?: { readonly field: string; readonly values: readonly string[] }
+  /** Absent: any JSON is enough. */
+  readonly message?: MessageMark
   /** Put away by the person: whether such a session can be resumed is not known. */
   readonly archived?: boolean
 }

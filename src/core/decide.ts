@@ -233,7 +233,9 @@ function fromTranscript(entry: Entry, evidence: Evidence, options: DecideOptions
   if (options.maxAgeMs !== undefined && options.now - entry.last_active > options.maxAgeMs) {
     return fresh('too_stale', { sessionId })
   }
-  const gone = entry.state === 'ended' || transcriptOf(evidence, sessionId) === 'missing'
+  const transcript = transcriptOf(evidence, sessionId)
+  // An agent's word that it is gone does not stand against its transcript.
+  const gone = transcript === 'missing' || (entry.state === 'ended' && transcript !== 'found')
   if (!gone) return resume('ok', sessionId, evidence, options, entry.policy)
   const before = entry.previous.find(
     ({ sessionId: id, why }) =>

@@ -46,28 +46,31 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'an error'
 }
 
-/** Whether `path` is a transcript in JSON lines: a file that begins with an object. */
-export async function jsonLines(path: string): Promise<Finding> {
-  const head = await headOf(path, HEAD_BYTES)
-  if (typeof head !== 'string') return head
-  const end = head.indexOf('\n')
-  const whole = end >= 0 || head.length < HEAD_BYTES
-  const begins = head.startsWith('{') && (!whole || parse(end < 0 ? head : head.slice(0, end)) !== null)
-  return begins ? found(path) : unknown('the file does not begin like a transcript', path)
-}
+/** What tells a transcript of the session from another file. */
+export type TranscriptTest = Pick<TranscriptFolder, 'idField' | 'message'>
 
-/** Whether the file is this session's, by its first line, and holds a message if that can be seen. */
-export async function conversation(path: string, sessionId: string, place: TranscriptFolder): Promise<Finding> {
-  const { idField, message } = place
+/**
+ * Whether `path` is this session's transcript, in JSON lines, and holds a message, as far as its place tells. An agent
+ * resumes from what it can read: a torn line, zeros at the end or a line that is no JSON do not stop it, and a file with
+ * notes about the session alone brings nothing back.
+ */
+export async function conversation(path: string, sessionId: string, test: TranscriptTest): Promise<Finding> {
+  const { idField, message } = test
   const head = await headOf(path, HEAD_BYTES)
   if (typeof head !== 'string') return head
-  const lines = head.split('\n').map(parse)
-  const first = lines[0]
-  if (first === null || first === undefined) return unknown('the file does not begin like a transcript', path)
-  if (idField !== undefined && first[idField] !== sessionId) return missing('another session', path)
-  if (message === undefined || head.length === HEAD_BYTES) return found(path)
-  const spoken = lines.some((line) => message.values.includes(String(line?.[message.field])))
-  return spoken ? found(path) : missing('the transcript holds no message', path)
+  const isCut = head.length === HEAD_BYTES
+  const texts = head.split('\n')
+  const lines = texts.map(parse)
+  const first = lines[0] ?? null
+  // A first line may be longer than what was read of it.
+  if (first === null && !(isCut && texts.length === 1 && head.startsWith('{'))) {
+    return unknown('the transcript does not begin as one', path)
+  }
+  if (idField !== undefined && first?.[idField] !== sessionId) return missing('another session', path)
+  if (message === undefined || isCut) return found(path)
+  if (lines.some((line) => message.values.includes(String(line?.[message.field])))) return found(path)
+  const isTorn = texts.some((text, at) => lines[at] === null && /[^\0\s]/.test(text))
+  return isTorn ? unknown('no message can be read in it', path) : missing('the transcript holds no message', path)
 }
 
 /** The beginning of a file; a finding if there is none. It reads no FIFO and no device. */

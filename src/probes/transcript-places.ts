@@ -8,16 +8,7 @@ import { basename, dirname, join } from 'node:path'
 import type { TranscriptFolder, TranscriptPlace } from '../agents/row.js'
 import type { Deadline } from './deadline.js'
 import type { Folders } from './folders.js'
-import {
-  conversation,
-  type Finding,
-  firstFound,
-  headOf,
-  jsonLines,
-  missing,
-  TOO_LATE,
-  unknown
-} from './transcript-files.js'
+import { conversation, type Finding, firstFound, headOf, missing, TOO_LATE, unknown } from './transcript-files.js'
 
 const SQLITE_WAIT_MS = 200
 
@@ -32,7 +23,8 @@ export interface PlaceQuestion {
 export async function lookInto(place: TranscriptPlace, question: PlaceQuestion): Promise<Finding> {
   switch (place.kind) {
     case 'file': {
-      const finding = await fileIn(dirname(place.path), basename(place.path), question, jsonLines)
+      const look = (path: string): Promise<Finding> => conversation(path, question.sessionId, place)
+      const finding = await fileIn(dirname(place.path), basename(place.path), question, look)
       if (finding.state !== 'missing' || place.root === undefined || question.known) return finding
       const root = await question.folders.list(place.root)
       return 'state' in root ? atHome(root, place.root) : finding
@@ -82,11 +74,12 @@ async function lookBelow(place: TranscriptFolder, question: PlaceQuestion): Prom
 /** The session's file in this folder, not below it. */
 async function lookIn(folder: string, place: TranscriptFolder, question: PlaceQuestion): Promise<Finding> {
   const { name } = place
-  if (typeof name === 'string') return fileIn(folder, name, question, (path) => lookAt(path, place, question))
+  if (typeof name === 'string')
+    return fileIn(folder, name, question, (path) => conversation(path, question.sessionId, place))
   const names = await question.folders.list(folder)
   if ('state' in names) return names
   const fitting = names.files.filter((file) => name.test(file))
-  const looks = fitting.map((file) => () => lookAt(join(folder, file), place, question))
+  const looks = fitting.map((file) => () => conversation(join(folder, file), question.sessionId, place))
   return firstFound(looks, question.deadline, 'no such file')
 }
 
@@ -106,11 +99,6 @@ async function fileIn(
   return names.files.includes(name) || names.folders.includes(path) ? look(path) : missing('no such file', path)
 }
 
-function lookAt(path: string, place: TranscriptFolder, { sessionId }: PlaceQuestion): Promise<Finding> {
-  const plain = place.idField === undefined && place.message === undefined
-  return plain ? jsonLines(path) : conversation(path, sessionId, place)
-}
-
 /** The place that a reported path belongs to; null: it cannot be this session's transcript. */
 export function placeOf(path: string, places: readonly TranscriptPlace[]): TranscriptPlace | null {
   const file = basename(path)
@@ -123,8 +111,8 @@ export function placeOf(path: string, places: readonly TranscriptPlace[]): Trans
 }
 
 /** Looks at the file that the agent reported, in the way of its place. */
-export function lookAtReported(path: string, place: TranscriptPlace, question: PlaceQuestion): Promise<Finding> {
-  return place.kind === 'folder' ? lookAt(path, place, question) : jsonLines(path)
+export function lookAtReported(path: string, place: TranscriptPlace, { sessionId }: PlaceQuestion): Promise<Finding> {
+  return conversation(path, sessionId, place.kind === 'file' || place.kind === 'folder' ? place : {})
 }
 
 /** The same search under the folder of the reported path: the agent may have had another configuration then. */

@@ -208,7 +208,8 @@ const TABLE: readonly [string, Partial<Entry> | null | 'unreadable', Evidence, s
     'wait probe_failed'
   ],
   ['transcript gone', {}, missing, 'fresh session_gone'],
-  ['said to be gone by the agent', { state: 'ended', reason: 'session_gone' }, found, 'fresh session_gone'],
+  ['said to be gone by the agent', { state: 'ended', reason: 'session_gone' }, { running: 'no' }, 'fresh session_gone'],
+  ['the same, and its transcript is found again', { state: 'ended', reason: 'session_gone' }, found, 'resume ok'],
   [
     'transcript gone, an earlier one there and free',
     { previous },

@@ -117,7 +117,7 @@ describe('what is closed stays closed', () => {
     ['an entry that was archived', { state: 'ended', reason: 'archived' }, free],
     ['an entry that moved', { state: 'ended', reason: 'moved', moved_to: 's2' }, free],
     ['a policy of off', { policy: 'off' }, free],
-    ['a session that is gone', { state: 'ended', reason: 'session_gone' }, free]
+    ['a session that is gone', { state: 'ended', reason: 'session_gone' }, { running: 'no' }]
   ])('%s is not resumed although it still has an id', (_, known, evidence) => {
     expect(say(known, evidence)).not.toMatch(/^resume/)
     const index = indexOf(known)

@@ -39,7 +39,7 @@ const spec = (ending = ''): readonly string[] => resumeSpec(world.entry(ending),
 function transcript(cwd: string, sessionId: string): string {
   const path = join(home, '.claude/projects', claudeProjectSlug(cwd), `${sessionId}.jsonl`)
   mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, `{"cwd":${JSON.stringify(cwd)}}\n`)
+  writeFileSync(path, `{"type":"user","cwd":${JSON.stringify(cwd)}}\n`)
   return path
 }
 async function findClaude(sessionId: string, cwd?: string): Promise<Finding> {

@@ -25,7 +25,8 @@ const put = (path: string, text: string): void => {
   mkdirSync(dirname(join(home, path)), { recursive: true })
   writeFileSync(join(home, path), text)
 }
-const transcript = (id: string): void => put(`.claude/projects/${claudeProjectSlug('/p1')}/${id}.jsonl`, '{"a":1}\n')
+const transcript = (id: string): void =>
+  put(`.claude/projects/${claudeProjectSlug('/p1')}/${id}.jsonl`, '{"type":"user"}\n')
 
 const base = record(emptyIndex(), { surfaceId: 's', sessionId: S, repo: 'r', agent: 'claude', cwd: '/p1' }, 1000)
 const withEntry = (more: Partial<Entry>): Index => {
@@ -63,8 +64,8 @@ test('an entry that nobody has seen a process of: absent when no process of its 
 })
 
 test('an agent with an account of its own is looked for where that one keeps its sessions', async () => {
-  put(`work/projects/${claudeProjectSlug('/p1')}/${S}.jsonl`, '{"a":1}\n')
-  put(`.claude/projects/${claudeProjectSlug('/p1')}/${P}.jsonl`, '{"a":1}\n')
+  put(`work/projects/${claudeProjectSlug('/p1')}/${S}.jsonl`, '{"type":"user"}\n')
+  put(`.claude/projects/${claudeProjectSlug('/p1')}/${P}.jsonl`, '{"type":"user"}\n')
   expect(await look(base, [])).toMatchObject({ transcript: { [S]: 'missing' } })
   const work = withEntry({ env: { CLAUDE_CONFIG_DIR: join(home, 'work') } })
   expect(await look(work, [])).toMatchObject({ transcript: { [S]: 'found' } })

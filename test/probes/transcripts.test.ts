@@ -152,6 +152,26 @@ test('a torn last line, a tail of zeros and a very long first line do not hide a
   }
 })
 
+const NOTES = ['{"type":"mode"}', '{"type":"ai-title"}', '{"type":"last-prompt"}']
+const META = [...NOTES, ''].join('\n')
+
+test.each<[string, string, Finding['state']]>([
+  ['three lines about the session', META, 'missing'],
+  ['the same, and zeros', META + '\0'.repeat(4096), 'missing'],
+  ['a message after them', `${META}{"type":"user"}\n`, 'found'],
+  ['a message, and a torn one', `${META}{"type":"assistant"}\n{"type":"us`, 'found'],
+  ['a line that is no JSON between', `${META}no JSON\n{"type":"user"}\n`, 'found'],
+  ['a torn message alone, which may be read another time', `${META}{"type":"us`, 'unknown'],
+  ['more than what is read of it', META + `${NOTES[0]}\n`.repeat(20_000), 'found']
+])('only a message makes a transcript: %s', async (_, text, state) => {
+  put(inFolder('/home/dev/p1'), text)
+  expect((await find('claude', { sessionId: id, cwd: '/home/dev/p1' })).state).toBe(state)
+  const path = put(`elsewhere/${id}.jsonl`, text)
+  rmSync(join(home, inFolder('/home/dev/p1')))
+  const reported = await find('claude', { sessionId: id, cwd: '/home/dev/p1', transcript: path })
+  expect(reported.state).toBe(state)
+})
+
 test('what may not be read is unknown, and does not hide what is found elsewhere', async () => {
   // A link to itself, for root may read everything else.
   const folder = join(home, dirname(inFolder('/home/dev/p1')))

@@ -40,7 +40,7 @@ const agent = (owner: Owner, more: Partial<RunningAgent> = {}): RunningAgent => 
 async function entry(surfaceId: string, sessionId: string, more: Partial<Entry> = {}): Promise<void> {
   const path = join(folder.root, '.claude/projects', claudeProjectSlug('/p'), `${sessionId}.jsonl`)
   mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, '{"a":1}\n')
+  writeFileSync(path, '{"type":"user"}\n')
   await updateIndex(folder.path, (index) => {
     const next = record(index, { surfaceId, sessionId, repo: 'billing', agent: 'claude', cwd: '/' }, NOW - 5000)
     const made = { ...next.entries[surfaceId], ...more } as Entry
