@@ -17,6 +17,7 @@ export type {
   FlagArity,
   FlagTable,
   LaunchFolderRule,
+  MessageMark,
   ProcessNote,
   StartedSince,
   TranscriptFolder,

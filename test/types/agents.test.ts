@@ -39,6 +39,7 @@ export const everything: Required<AgentRow> = {
   sessionId: /^a/,
   keepFlags: { '--model': 1 },
   grantFlags: { '--yolo': 0 },
+  strictValues: { '--model': /^small$/ },
   terminalFlags: ['--model'],
   identityFlags: { '--resume': 'optional' },
   headlessWords: ['exec'],
