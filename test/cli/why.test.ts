@@ -52,6 +52,22 @@ const owner = ['--owner', String(process.pid)]
 const minted = async (...more: string[]): Promise<string> =>
   /^attempt (.+)$/m.exec((await ran('mint', 's', 'r', ...owner, ...more)).out)?.[1] ?? ''
 
+describe('an agent that no row knows', () => {
+  it('is shown and decided on, and resumed only by a row of its own', async () => {
+    const agent = { surfaceId: 's', sessionId: 'abc', repo: 'r', agent: 'some-agent', seen: { host: 'h' } }
+    await updateIndex(folder.path, (index) => observe(index, agent, [], Date.now()).index)
+    const said = ['--session', 'not_running']
+    expect((await ran('list')).out).toContain('some-agent')
+    expect((await ran('why', 's')).out).toContain('session abc of some-agent')
+    expect((await ran('decide', 's', ...said, '--transcript', 'found')).code).toBe(0)
+    expect(await ran('status')).toMatchObject({ out: expect.stringContaining('some-agent') })
+    expect((await ran('recover', '--dry-run')).out).toContain('total 1')
+    const refused = { code: 'ERR_INVALID_INPUT', next: expect.stringContaining('give its row') }
+    const claimed = ran('claim', 's', ...owner, ...said, '--transcript', 'found')
+    await expect(claimed).rejects.toMatchObject(refused)
+  })
+})
+
 describe('why', () => {
   it('says of a reserved session that it was never seen alive', async () => {
     await minted()

@@ -17,6 +17,7 @@ const full = entryOf({
   reason: 'r',
   moved_to: 's2',
   seen: { host: 'h', bootId: 'b', ns: 'n' },
+  proc_unknown: true,
   proc: ownerOf(1),
   attempt: { id: 'a', kind: 'spawn', owner: ownerOf(2), at: 1 },
   last_attempt: { id: 'b', kind: 'resume', at: 2, result: 'exited', why: 'w', owner: ownerOf(3), seen_since: true },
@@ -131,7 +132,7 @@ const RULES: readonly (readonly [places: string, accepted: readonly string[], sa
     ['ok'],
     ['must be one of ok, seen, not_started, exited, session_gone, timeout, refused, other']
   ],
-  ['last_attempt.seen_since', ['true'], ['must be one of true']],
+  ['last_attempt.seen_since proc_unknown', ['true'], ['must be one of true']],
   ['dispatch.result', ['ok'], ['must be one of open, ok, failed']],
   ['last_exit', ['exit'], [OBJECT, 'at must be a number', 'at must be 0 or more']],
   ['env', ['{}', 'date'], [OBJECT, 'must name variables of A-Z 0-9 _ only']],
@@ -224,7 +225,18 @@ describe('the table of an entry', () => {
         'address',
         'reason'
       ],
-      ...['moved_to', 'seen', 'proc', 'attempt', 'last_attempt', 'dispatch', 'last_exit', 'meta', 'meta.k'],
+      ...[
+        'moved_to',
+        'seen',
+        'proc',
+        'proc_unknown',
+        'attempt',
+        'last_attempt',
+        'dispatch',
+        'last_exit',
+        'meta',
+        'meta.k'
+      ],
       ...[
         'seen.bootId',
         'seen.ns',

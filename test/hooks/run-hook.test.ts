@@ -137,6 +137,21 @@ test('an agent inside another one changes nothing, though the outer one is not o
   expect(world.surfaces()).toEqual([])
 })
 
+test('a surface that the server of a pane was started with is not that of its panes', async () => {
+  const lead = { ...env, CRASH_RESUME_SURFACE: 'lead' }
+  await say(claudeEvent('SessionStart', A), claude, lead)
+  const team = world.tmux('/tmp/team')
+  world.startedWith(team.server, lead)
+  const member = world.start(world.start(team.server, 'bash'), 'claude')
+  const inside = { ...lead, ...team.env('%0') }
+  expect((await say(claudeEvent('SessionStart', B), member, inside)).outcome).toBe('captured')
+  // Nor once the lead has ended.
+  world.kill(claude)
+  expect((await say(claudeEvent('UserPromptSubmit', B), member, inside)).outcome).toBe('refreshed')
+  expect(world.entry('lead').sessionId).toBe(A)
+  expect(world.entry(':%0')).toMatchObject({ sessionId: B, proc: world.owner(member) })
+})
+
 test('without a surface nothing is recorded', async () => {
   expect(await say(claudeEvent('SessionStart', A), claude, {})).toMatchObject({
     outcome: 'unbound',

@@ -82,8 +82,9 @@ test('what a hook captured without telling its process is not absent because non
   expect(decide(captured.entries['s'] ?? null, await look(captured, []), { now }).reason).toBe('liveness_unknown')
   const earlier = withEntry({ proc_unknown: true, seen: { ...thisMachine(), bootId: 'an earlier one' } })
   transcript(S)
-  expect(decide(earlier.entries['s'] ?? null, await look(earlier, []), { now }).reason).toBe('ok')
-  const said = { ...(await look(captured, [])), running: 'no' } as const
+  const rebooted = { ...(await look(earlier, [])), cwd: 'found' } as const
+  expect(decide(earlier.entries['s'] ?? null, rebooted, { now }).reason).toBe('ok')
+  const said = { ...(await look(captured, [])), running: 'no', cwd: 'found' } as const
   expect(decide(captured.entries['s'] ?? null, said, { now }).reason).toBe('ok')
 })
 

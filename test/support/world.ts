@@ -41,6 +41,12 @@ export class World {
     return pid
   }
 
+  /** What the process was started with. */
+  startedWith(pid: number, env: Env): void {
+    const facts = this.processes.get(pid)
+    if (facts !== undefined) facts.env = env
+  }
+
   kill(pid: number): void {
     this.processes.delete(pid)
   }
