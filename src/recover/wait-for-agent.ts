@@ -18,6 +18,7 @@ import { ownerOf, verdictOf } from '../probes/process.js'
 import { sessionOfProcess } from '../probes/session-of-process.js'
 import { findTranscript } from '../probes/transcripts.js'
 import type { ResumeOutcome } from '../resume/recover-all.js'
+import { oneLine } from '../resume/reserve.js'
 import type { Store } from '../store/store.js'
 import { formatPosition, type LivePane, type TerminalDriver } from '../terminals/driver.js'
 
@@ -65,7 +66,7 @@ export async function waitForAgent(task: StartedAgent): Promise<ResumeOutcome> {
     if (agent === null) {
       if (await hasEnded(pane, top)) return ended(task, where)
     } else if (verdictOf(agent.owner) !== 'dead') {
-      const outcome = await cameUp(task, agent.owner, clock.elapsed - agent.since)
+      const outcome = await cameUp(task, agent.owner, clock.elapsed - agent.since, clock.elapsed > limitMs)
       if (outcome !== null) return outcome
     } else if (below?.known && below.value === null) {
       return ended(task, where)
@@ -83,19 +84,31 @@ export async function waitForAgent(task: StartedAgent): Promise<ResumeOutcome> {
 async function cameUp(
   { driver, pane, row, entry, env, proofMs }: StartedAgent,
   owner: Owner,
-  age: number
+  age: number,
+  isLast: boolean
 ): Promise<ResumeOutcome | null> {
   const shown = row === undefined ? known(null) : sessionOfProcess(row, owner, env)
   if (shown.known && shown.value === entry.sessionId) return { result: 'ok', proc: owner }
   // It may be readable a moment later.
-  if (age < (shown.known ? proofMs : BLIND * proofMs)) return null
+  if (age < (shown.known ? proofMs : BLIND * proofMs) && !isLast) return null
   const where = formatPosition(pane.position)
   if (shown.known && shown.value !== null) return otherSession(where)
   const screen = await driver.screen(pane)
   if (screen !== null && row?.startupQuestion?.test(screen)) {
     return { failed: 'timeout', why: `it asks something first; answer it in ${where}` }
   }
-  return { result: 'ok', proc: owner }
+  // Time alone is no proof. An agent that can show that it came up is waited for.
+  if (canShow(row, entry) && !isLast) return null
+  const line = screen?.split('\n').findLast((text) => text.trim() !== '')
+  const shows = line === undefined ? 'its screen is blank' : `the last line there is: ${oneLine(line.trim())}`
+  return { result: 'ok', proc: owner, unconfirmed: `look at ${where}; ${shows}` }
+}
+
+/** Whether its process shows its session, or its hook, which has reported before, fires at the start. */
+function canShow(row: AgentRow | undefined, { transcript }: Entry): boolean {
+  if (row === undefined) return false
+  if (row.processNote !== undefined || row.sessionFilePattern !== undefined) return true
+  return row.hooks !== undefined && transcript !== undefined
 }
 
 /** True if the pane's own program is proven dead, or is the idle shell that is left when the agent has ended. */

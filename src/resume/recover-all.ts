@@ -31,7 +31,10 @@ export interface ResumeTask {
 }
 
 /** `ok`: the agent runs in that session. If the session turned out to be gone: { failed: 'session_gone' }. */
-export type ResumeOutcome = SettleResult | ({ readonly result: SettleResult } & SettleMore)
+export type ResumeOutcome =
+  | SettleResult
+  /** `unconfirmed`: it runs, and nothing shows that it came up; why that may be, for a person. */
+  | ({ readonly result: SettleResult; readonly unconfirmed?: string } & SettleMore)
 
 /** How a recovery pass goes, and what starts the agents. */
 export interface RecoverOptions extends PassOptions {
@@ -159,9 +162,13 @@ async function resumeOne(
   try {
     const signal = options.signal ?? new AbortController().signal
     const said = await options.resume({ entry, decision, attempt, spec, signal })
-    const { result, ...more } = typeof said === 'object' && 'result' in said ? said : { result: said }
+    const outcome = typeof said === 'object' && 'result' in said ? said : { result: said }
+    const { result, unconfirmed, ...more } = { unconfirmed: undefined, ...outcome }
     const unwritten = await settle(result, more)
     const row = { ...begun, ...(unwritten && { why: oneLine(unwritten), error: unwritten }) }
+    if (result === 'ok' && unconfirmed !== undefined) {
+      return { why: unconfirmed, ...row, outcome: 'pending', reason: 'not_confirmed' }
+    }
     if (result === 'ok') return { ...row, outcome: 'resumed', reason: decision.reason }
     if (result.failed === 'session_gone') return { ...row, outcome: 'pending', reason: 'session_gone' }
     return { ...row, ...given({ why: result.why }), outcome: 'failed', reason: unwritten ? 'error' : result.failed }

@@ -9,7 +9,15 @@ import type { FailureKind } from '../core/schema.js'
 export type RecoveryOutcome = 'resumed' | 'pending' | 'failed' | 'skipped'
 
 /** A decision's reason, the way in which an attempt failed, or a reason of the pass itself. */
-export type RecoveryReason = DecisionReason | FailureKind | 'manual' | 'aborted' | 'planned' | 'taken' | 'error'
+export type RecoveryReason =
+  | DecisionReason
+  | FailureKind
+  | 'manual'
+  | 'not_confirmed'
+  | 'aborted'
+  | 'planned'
+  | 'taken'
+  | 'error'
 
 /** What a recovery pass did with one entry. */
 export interface RecoveryRow {

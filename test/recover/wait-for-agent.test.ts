@@ -65,9 +65,9 @@ it('is not ended where nothing below the pane could be looked at', async () => {
 
 it('is not ended where it was seen once and could not be looked at since, while its process lives', async () => {
   const [pane, agent] = [await running('sleep', '60'), await running('sleep', '60')]
-  expect(await waitForAgent(task(pane, [() => known(agent), blind]))).toEqual({ result: 'ok', proc: agent })
+  expect(await waitForAgent(task(pane, [() => known(agent), blind]))).toMatchObject({ result: 'ok', proc: agent })
   // It may have gone elsewhere: what lives has not ended.
-  expect(await waitForAgent(task(pane, [() => known(agent), none]))).toEqual({ result: 'ok', proc: agent })
+  expect(await waitForAgent(task(pane, [() => known(agent), none]))).toMatchObject({ result: 'ok', proc: agent })
 })
 
 it('is not ended where its process is dead and what runs in its place could not be looked at', async () => {
@@ -90,4 +90,30 @@ it('is ended where the pane died, or a shell waits in it, and no agent was ever 
   expect(await started).toMatchObject({ failed: 'exited' })
   const shell = await running('/bin/sh', '-i')
   expect(await waitForAgent(task(shell, [none], { limitMs: 5000 }))).toMatchObject({ failed: 'exited' })
+})
+
+it('is not confirmed by time: what can show itself is waited for, and what stays silent is said', async () => {
+  const [pane, agent] = [await running('sleep', '60'), await running('sleep', '60')]
+  const looks = [() => known(agent)]
+  const screen = { screen: async () => 'Welcome\n  1. Log in with the browser  \n\n' } as unknown as TerminalDriver
+  const silent = await waitForAgent(task(pane, looks, { driver: screen }))
+  expect(silent).toEqual({
+    result: 'ok',
+    proc: agent,
+    unconfirmed: 'look at work:0.0; the last line there is: 1. Log in with the browser'
+  })
+  // One that shows nothing of itself is said to be started, and no more.
+  const blank = await waitForAgent(task(pane, looks, { row: AGENTS.copilot, limitMs: 60_000 }))
+  expect(blank).toMatchObject({ result: 'ok', unconfirmed: 'look at work:0.0; its screen is blank' })
+})
+
+it('is up once its hook has reported the session for this attempt', async () => {
+  const [pane, agent] = [await running('sleep', '60'), await running('sleep', '60')]
+  const entry = entryOf({
+    sessionId: '0d4ff5f1-6a5b-4f0e-9d55-3a9d7f6c1b2e',
+    last_attempt: { id: 'a1', kind: 'resume', at: 1, result: 'seen' }
+  })
+  const store = { path: '/none', load: async () => ({ ...emptyIndex(), entries: { s1: entry } }) }
+  const more = { store: store as unknown as StartedAgent['store'], limitMs: 60_000 }
+  expect(await waitForAgent(task(pane, [() => known(agent)], more))).toBe('ok')
 })

@@ -24,6 +24,7 @@ const REASONS: Readonly<Record<string, string>> = {
   other_terminal: 'it was not in tmux; its terminal opens the panes itself',
   terminal_unknown: 'its terminal server does not answer',
   program_missing: 'its program is not on the PATH',
+  not_confirmed: 'started, not confirmed',
   timeout: 'it did not start in time',
   exited: 'it ended at once',
   not_started: 'it could not be started',
@@ -108,7 +109,7 @@ export function byHand({ entry, surfaceId, outcome, reason, decision, address, s
   if (entry === null) return ours({ name: 'doctor' })
   const { agent } = entry
   // It runs and waits for an answer, so another start does not help.
-  if (reason === 'timeout' && address !== undefined && spot !== undefined) {
+  if ((reason === 'timeout' || reason === 'not_confirmed') && address !== undefined && spot !== undefined) {
     return quoteArgv(['tmux', '-S', spot.socket, 'attach', '-t', address])
   }
   if (['ended', 'moved', 'taken', 'already_running', 'running_elsewhere'].includes(reason)) return ''
