@@ -121,7 +121,7 @@ async function start(pane, spec) {
   return { result, proc }
 }
 
-/** Boot capture. An agent's own hook does the same, and follows it through `/clear`; whoever is second changes nothing. */
+/** Boot capture. An agent's own hook does the same, and follows it through `/clear`; the second of the two changes nothing. */
 async function capture({ surfaceId, sessionId, repo, cwd }, proc) {
   await store.update((index) => {
     const known = lookup(index, surfaceId)?.proc

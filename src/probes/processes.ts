@@ -78,7 +78,7 @@ function look(pid: number, agents: readonly AgentRow[], sessions: ReadonlySet<st
   const facts = listedProcess(pid)
   if (facts === null || facts.zombie) return null
   const { argv } = facts
-  // A chore runs no session, so that it is looked at as any other program is.
+  // A chore runs no session: it is looked at like a program of another kind.
   const isAgent = agents.some((agent) => runsSession(agent, argv ?? [facts.comm]))
   if (!isAgent && !isNamed(argv ?? [], facts.comm, sessions)) return null
   const machine = thisMachine()
