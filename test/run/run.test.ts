@@ -70,6 +70,7 @@ describe('run', () => {
     expect(await life(2)).toMatchObject({ form: 'resumed', sessionId: first.sessionId })
     expect(await shows('resuming')).toContain('continues with what was there before')
     expect(lab.entries()).toHaveLength(1)
+    expect(Object.values(lab.forwarded())).toEqual(lab.entries().map(({ surfaceId }) => surfaceId))
   })
 
   it('passes the exit code, a first message and the signals on', async () => {
@@ -213,7 +214,7 @@ describe('run', () => {
     pane()
     lab.type('work', 'PATH=../broken:$PATH crash-resume-index run -- claude; echo "code=$?"')
     await shows('code=125')
-    expect(lab.screen('work').replaceAll('\n', '')).toContain('tmux cannot be asked what was in this pane before')
+    expect(lab.screen('work').replaceAll('\n', '')).toContain('tmux does not say what was in this pane before')
     expect(lab.lives()).toEqual([])
     lab.type('work', 'clear; PATH=../broken:$PATH crash-resume-index run --new -- claude')
     expect(await life(1)).toMatchObject({ form: 'fresh' })

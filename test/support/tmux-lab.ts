@@ -186,7 +186,13 @@ export class TmuxLab {
   }
 
   entries(): readonly Entry[] {
-    return Object.values(loadIndex(this.index).entries)
+    return Object.values(loadIndex(this.index).entries).filter(({ moved_to }) => moved_to === undefined)
+  }
+
+  /** Where each surface that its session has left points. */
+  forwarded(): Readonly<Record<string, string>> {
+    const all = Object.values(loadIndex(this.index).entries)
+    return Object.fromEntries(all.flatMap(({ surfaceId, moved_to: to }) => (to === undefined ? [] : [[surfaceId, to]])))
   }
 
   /** SIGKILL to everything of this home in one go, but for these; back when all of it is gone. */
