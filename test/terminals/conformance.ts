@@ -159,7 +159,7 @@ export function conforms(name: string, open: (folder: string) => DriverLab): voi
     it('does not end what was started in the pane since it was listed', async () => {
       const listed = await settled(await lab.driver.open({ session: 'work' }, { argv: ['sleep', '61'] }))
       const since = await settled(await lab.driver.replace(listed, { argv: ['sleep', '62'] }))
-      await expect(lab.driver.replace(listed, { argv: ['sleep', '63'] })).rejects.toThrow(/something else/)
+      await expect(lab.driver.replace(listed, { argv: ['sleep', '63'] })).rejects.toThrow(/something other/)
       await expect(lab.driver.replace({ ...since, command: 'sh' }, { argv: ['sleep', '63'] })).rejects.toThrow()
       expect(await panes()).toMatchObject([{ pid: since.pid }])
       expect(isThere(since.pid)).toBe(true)

@@ -27,8 +27,6 @@ function reportOf(task: Task): Promise<StatusReport> {
   const sockets = task.options['socket']
   return statusOf(openStore(task.file), {
     path: task.path,
-    // A forwarding address holds no session.
-    only: ({ moved_to }) => moved_to === undefined,
     write: task.options['write'] !== false,
     sockets: Array.isArray(sockets) ? sockets : []
   })
