@@ -9,7 +9,7 @@
 
 import { type CommandSpec, resumeSpec } from '../agents/command.js'
 import type { Decision } from '../core/decide.js'
-import { entryState, isForwarding } from '../core/entry.js'
+import { entryState } from '../core/entry.js'
 import { given } from '../core/given.js'
 import type { Entry, Index } from '../core/schema.js'
 import { clock } from '../probes/clock.js'
@@ -97,9 +97,8 @@ export async function resumeAll(
 /** How many entries are previewed at the same time; each reads transcripts. */
 const PREVIEWS = 8
 
-/** A forwarding address holds no session. */
 function surfacesOf(index: Index, only: RecoverOptions['only']): readonly string[] {
-  const wanted = Object.values(index.entries).filter((entry) => !isForwarding(entry) && (only?.(entry) ?? true))
+  const wanted = Object.values(index.entries).filter((entry) => only?.(entry) ?? true)
   return [...wanted.map(({ surfaceId }) => surfaceId), ...Object.keys(index.unreadable ?? {})]
 }
 

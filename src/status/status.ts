@@ -8,7 +8,6 @@
 
 import { AGENTS } from '../agents/table.js'
 import type { Decision } from '../core/decide.js'
-import { isForwarding } from '../core/entry.js'
 import { CrashResumeError } from '../core/errors.js'
 import { sameOwner } from '../core/owner.js'
 import type { Entry, Index, Owner } from '../core/schema.js'
@@ -89,8 +88,7 @@ export async function statusOf(store: Store, options: StatusOptions = {}): Promi
   const { agents = AGENTS, env = process.env, path } = options
   const commands = commandsFor(path)
   const everyone = Object.values(index.entries)
-  // A forwarding address holds no session.
-  const entries = everyone.filter((entry) => !isForwarding(entry) && (options.only?.(entry) ?? true))
+  const entries = everyone.filter((entry) => options.only?.(entry) ?? true)
   const listing = listPanes(
     options.servers ?? tmuxServers([...tmuxSockets(everyone, env), ...(options.sockets ?? [])], options)
   )

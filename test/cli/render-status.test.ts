@@ -72,6 +72,13 @@ describe('status', () => {
     )
   })
 
+  it('leaves out forwarding addresses, and counts what it shows', () => {
+    const rows = [row('a'), row('old', { state: 'ended', reason: 'moved' })]
+    const shown = renderStatus(report(rows), plain)
+    expect(shown).not.toContain('old')
+    expect(shown).toMatch(/^1 alive$/m)
+  })
+
   it('tells two surfaces apart that have the same place on two servers', () => {
     const rows = [row('tmux:/s:7.70:%1', { address: 'work:2.0' }), row('tmux:/t:8.80:%1', { address: 'work:2.0' })]
     expect(renderStatus(report(rows), plain)).toMatch(/^work:2.0 \(\/s\) .*\nwork:2.0 \(\/t\) /m)

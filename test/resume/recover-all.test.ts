@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { gateFor, renameInFile } from '../../src/admin.js'
+import { gateFor } from '../../src/admin.js'
 import {
   type Entry,
   type Evidence,
@@ -126,15 +126,6 @@ describe('recoverAll', () => {
     expect(answer).toMatchObject({ action: 'fresh', reason: 'session_gone' })
     await answer.settle('ok')
     expect(lookup(loadIndex(path), 'a')).toMatchObject({ state: 'ready', gen: 2 })
-  })
-
-  it('has no row for a forwarding address, which holds no session', async () => {
-    await surfaces('a', 'b')
-    await renameInFile(path, { from: 'a', to: 'c' })
-    expect(Object.keys(loadIndex(path).entries)).toHaveLength(3)
-    const report = await recoverAll(store, { probe, resume: async () => 'ok' })
-    expect(outcomes(report)).toEqual({ b: 'resumed ok', c: 'resumed ok' })
-    sums(report)
   })
 
   it('claims nothing and resumes nothing in a dry run', async () => {

@@ -174,16 +174,16 @@ describe('the state of an entry', () => {
     rmSync(join(folder.root, '.claude/projects', claudeProjectSlug('/p'), 'never-written.jsonl'))
     await entry('b', T, { state: 'spawn_failed' })
     await entry('c', S, { state: 'ended', reason: 'done' })
-    // A forwarding address holds no session, and has no row.
     await entry('d', S, { state: 'ended', reason: 'moved', moved_to: 'a' })
     const { rows, counts } = await status([])
     expect(rows.map(({ state, reason }) => [state, reason])).toEqual([
       ['gone', 'session_gone'],
       ['gone', 'spawn_failed'],
-      ['ended', 'ended']
+      ['ended', 'ended'],
+      ['ended', 'moved']
     ])
     expect(rows[1]?.advice).toBe('start a new session: `crash-resume-index run --surface b -- claude`')
-    expect(counts).toMatchObject({ crashed: 0, gone: 2, ended: 1, alive: 0 })
+    expect(counts).toMatchObject({ crashed: 0, gone: 2, ended: 2, alive: 0 })
   })
 
   it('is crashed where an earlier session of its can be resumed', async () => {

@@ -15,8 +15,10 @@ export async function runRecover(task: Task): Promise<number> {
   readableIndex(task)
   const store = openStore(task.file)
   const stop = new AbortController()
+  const chosen = chosenBy(text(task, 'only'))
   const options: RecoverPanesOptions = {
-    only: chosenBy(text(task, 'only')),
+    // A forwarding address holds no session.
+    only: (entry) => entry.moved_to === undefined && chosen(entry),
     concurrency: number(task, 'atOnce') ?? 4,
     staggerMs: number(task, 'stagger') ?? 200,
     notRunning: flag(task, 'notRunning'),

@@ -34,9 +34,10 @@ export interface StatusLook extends Look {
 
 export function renderStatus(report: StatusReport, look: StatusLook): string {
   const { height = Number.POSITIVE_INFINITY } = look
-  const rows = ordered(report.rows)
+  // A forwarding address holds no session; the JSON has it.
+  const rows = ordered(report.rows.filter(({ reason }) => reason !== 'moved'))
   const names = namesOf(rows)
-  const told = [summary(report, look), ...problems(report, look), ...differences(rows, names, look)]
+  const told = [summary(rows, look), ...problems(report, look), ...differences(rows, names, look)]
   if (rows.length === 0) return EMPTY + told.slice(1).join('')
   const whole = renderRows(rows, names, look) + told.join('')
   if (linesOf(whole, look) <= height) return whole
@@ -73,9 +74,10 @@ function noteOf({ interrupted, inside }: StatusRow, names: Names, rows: readonly
   return `inside ${(whose && names.get(whose)) ?? inside}`
 }
 
-function summary({ counts }: StatusReport, look: Look): string {
-  const some = STATUS_STATES.filter((state) => counts[state] > 0)
-  return `${some.map((state) => painted(`${counts[state]} ${state}`, STYLES[state], look)).join(', ')}\n`
+function summary(rows: readonly StatusRow[], look: Look): string {
+  const counted = STATUS_STATES.map((state) => [state, rows.filter((row) => row.state === state).length] as const)
+  const some = counted.filter(([, n]) => n > 0)
+  return `${some.map(([state, n]) => painted(`${n} ${state}`, STYLES[state], look)).join(', ')}\n`
 }
 
 /** What could not be probed: a reader of the rest must know. */
