@@ -73,7 +73,11 @@ describe('status', () => {
   })
 
   it('leaves out forwarding addresses, and counts what it shows', () => {
-    const rows = [row('a'), row('old', { state: 'ended', reason: 'moved' })]
+    const rows = [
+      row('a'),
+      row('old', { state: 'ended', reason: 'moved' }),
+      row('old too', { state: 'ended', reason: 'running_elsewhere' })
+    ]
     const shown = renderStatus(report(rows), plain)
     expect(shown).not.toContain('old')
     expect(shown).toMatch(/^1 alive$/m)

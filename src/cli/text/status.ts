@@ -34,8 +34,7 @@ export interface StatusLook extends Look {
 
 export function renderStatus(report: StatusReport, look: StatusLook): string {
   const { height = Number.POSITIVE_INFINITY } = look
-  // A forwarding address holds no session; the JSON has it.
-  const rows = ordered(report.rows.filter(({ reason }) => reason !== 'moved'))
+  const rows = ordered(report.rows.filter((row) => !isForwarding(row)))
   const names = namesOf(rows)
   const told = [summary(rows, look), ...problems(report, look), ...differences(rows, names, look)]
   if (rows.length === 0) return EMPTY + told.slice(1).join('')
@@ -44,6 +43,11 @@ export function renderStatus(report: StatusReport, look: StatusLook): string {
   const open = rows.filter(({ state }) => state !== 'ended' && state !== 'foreign')
   const shorter = (open.length === 0 ? '' : renderRows(open, names, look)) + told.join('')
   return linesOf(shorter, look) <= height ? shorter : cutOff(shorter, look, height)
+}
+
+/** It holds no session any more, and says where it went; the JSON has it. */
+function isForwarding({ state, reason }: StatusRow): boolean {
+  return state === 'ended' && (reason === 'moved' || reason === 'running_elsewhere')
 }
 
 /** `12 alive 3 crashed`: for a status bar, without the states that need no attention. */
