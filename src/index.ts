@@ -14,7 +14,6 @@ export {
   openStore,
   recordToFile,
   saveIndex,
-  setPolicyInFile,
   touchInFile,
   updateIndex
 } from './api/files.js'
@@ -26,9 +25,9 @@ export type { Evidence } from './core/evidence.js'
 export type { ExplainOptions } from './core/explain.js'
 export { explain } from './core/explain.js'
 export type { Observed } from './core/observe.js'
-export type { Entry, Index, Owner, Policy, RecordInput, Sighting, Verdicts } from './core/schema.js'
+export type { Entry, Index, Machine, Owner, Policy, RecordInput, Sighting, Verdicts } from './core/schema.js'
 export { emptyIndex, lookup } from './core/verbs.js'
-export { ownerOf, verdictsFor } from './probes/process.js'
+export { ownerOf, thisMachine, verdictsFor } from './probes/process.js'
 export type { GateAnswer, GateOptions } from './resume/gate.js'
 export { gate } from './resume/gate.js'
 export type { Preview, PreviewOptions, SurfaceRequest } from './resume/preview.js'

@@ -2,8 +2,8 @@
  * The session of a running agent, as its process shows it: by the files that it holds open, or by a note that it writes
  * about itself. For agents that choose their own ids, and as a proof that the right session is running.
  */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { agentPlace } from '../agents/agent-place.js'
 import type { AgentRow } from '../agents/row.js'
 import type { Environment } from '../core/environment.js'
@@ -20,6 +20,15 @@ export function sessionOfProcess(row: AgentRow, owner: Owner, env: Environment =
   const noted = notedSession(row, owner, env)
   if (held.known && held.value !== null) return held
   return noted.known && noted.value === null ? held : noted
+}
+
+/**
+ * Whether a running agent is expected to show its session. A version that never wrote a note here, as an old one, is
+ * not.
+ */
+export function showsSession({ sessionFilePattern, processNote }: AgentRow, env: Environment): boolean {
+  const note = processNote?.path(process.pid, agentPlace(env)) ?? undefined
+  return sessionFilePattern !== undefined || (note !== undefined && existsSync(dirname(note)))
 }
 
 /** The files of earlier sessions can stay open, so the session that started last counts. */

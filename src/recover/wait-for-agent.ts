@@ -15,7 +15,7 @@ import { isIdleShell } from '../probes/idle-shell.js'
 import { known } from '../probes/known.js'
 import { PatientClock } from '../probes/patience.js'
 import { ownerOf, verdictOf } from '../probes/process.js'
-import { sessionOfProcess } from '../probes/session-of-process.js'
+import { sessionOfProcess, showsSession } from '../probes/session-of-process.js'
 import { findTranscript } from '../probes/transcripts.js'
 import type { ResumeOutcome } from '../resume/recover-all.js'
 import { oneLine } from '../resume/reserve.js'
@@ -98,17 +98,16 @@ async function cameUp(
     return { failed: 'timeout', why: `it asks something first; answer it in ${where}` }
   }
   // Time alone is no proof. An agent that can show that it came up is waited for.
-  if (canShow(row, entry) && !isLast) return null
+  if (canShow(row, entry, env) && !isLast) return null
   const line = screen?.split('\n').findLast((text) => text.trim() !== '')
   const shows = line === undefined ? 'its screen is blank' : `the last line there is: ${oneLine(line.trim())}`
   return { result: 'ok', proc: owner, unconfirmed: `look at ${where}; ${shows}` }
 }
 
 /** Whether its process shows its session, or its hook, which has reported before, fires at the start. */
-function canShow(row: AgentRow | undefined, { transcript }: Entry): boolean {
+function canShow(row: AgentRow | undefined, { transcript }: Entry, env: Environment): boolean {
   if (row === undefined) return false
-  if (row.processNote !== undefined || row.sessionFilePattern !== undefined) return true
-  return row.hooks !== undefined && transcript !== undefined
+  return showsSession(row, env) || (row.hooks !== undefined && transcript !== undefined)
 }
 
 /** True if the pane's own program is proven dead, or is the idle shell that is left when the agent has ended. */

@@ -4,6 +4,9 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdir, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { AGENTS } from '../../src/agents/table.js'
 import type { Owner } from '../../src/core/schema.js'
@@ -105,6 +108,25 @@ it('is not confirmed by time: what can show itself is waited for, and what stays
   // One that shows nothing of itself is said to be started, and no more.
   const blank = await waitForAgent(task(pane, looks, { row: AGENTS.copilot, limitMs: 60_000 }))
   expect(blank).toMatchObject({ result: 'ok', unconfirmed: 'look at work:0.0; its screen is blank' })
+})
+
+it('waits for a note to its limit only where this agent writes notes', async () => {
+  const [pane, agent] = [await running('sleep', '60'), await running('sleep', '60')]
+  const env = { HOME: await mkdtemp(join(tmpdir(), 'cri-notes-')) }
+  const waited = async (limitMs: number): Promise<number> => {
+    let looks = 0
+    const below = () => {
+      looks += 1
+      return known(agent)
+    }
+    const outcome = await waitForAgent(task(pane, [], { env, limitMs, below }))
+    expect(outcome).toMatchObject({ result: 'ok', unconfirmed: expect.anything() })
+    return looks
+  }
+  // A pause of 100 ms counts at most as that: the limit is at least this many looks away.
+  expect(await waited(60_000)).toBeLessThan(600)
+  await mkdir(join(env.HOME, '.claude', 'sessions'), { recursive: true })
+  expect(await waited(1000)).toBeGreaterThan(10)
 })
 
 it('is up once its hook has reported the session for this attempt', async () => {

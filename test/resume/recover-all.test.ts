@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { gateFor } from '../../src/admin.js'
+import { gateFor, setPolicyInFile } from '../../src/admin.js'
 import {
   type Entry,
   type Evidence,
@@ -16,8 +16,7 @@ import {
   type RecoveryReport,
   recordToFile,
   recoverAll,
-  type Store,
-  setPolicyInFile
+  type Store
 } from '../../src/index.js'
 
 let folder: string

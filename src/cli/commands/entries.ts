@@ -1,8 +1,8 @@
 /**
  * The commands on one entry: lookup, resume-cmd, end, policy, rename.
  */
-import { commandLineFor, renameInFile } from '../../admin.js'
-import { type Entry, endInFile, lookup, type Policy, resumableFor, resumeSpec, setPolicyInFile } from '../../index.js'
+import { commandLineFor, renameInFile, setPolicyInFile } from '../../admin.js'
+import { type Entry, endInFile, lookup, type Policy, resumableFor, resumeSpec } from '../../index.js'
 import { span } from '../options.js'
 import { arg, json, mistake, type Task, text } from '../task.js'
 import { EXIT, reportError, warner } from '../text/report-error.js'

@@ -70,7 +70,9 @@ export function renderRecoveryReport({ rows, ...sums }: PaneReport, look: Look, 
   }))
   const head = ['SURFACE', 'AT', 'OUTCOME', 'WHY', 'BY HAND']
   const { resumed, pending, failed, skipped, total } = sums
-  const sum = `resumed ${resumed}, pending ${pending}, failed ${failed}, skipped ${skipped}, total ${total}`
+  const running = rows.filter(({ reason }) => reason === 'not_confirmed').length
+  const which = running === 0 ? '' : ` (of these started, not confirmed: ${running})`
+  const sum = `resumed ${resumed}, pending ${pending}${which}, failed ${failed}, skipped ${skipped}, total ${total}`
   // The commands are meant to be copied, so nothing is cut.
   const whole = { ...look, width: Number.POSITIVE_INFINITY }
   const style = failed > 0 ? 'red' : pending > 0 ? 'yellow' : 'green'
