@@ -19,23 +19,12 @@ import { given } from './given.js'
 import { checkAttemptId, checkName, checkSessionId, checkSurfaceId, placeholderFor } from './ids.js'
 import { join } from './join.js'
 import { machineOf } from './owner.js'
-import type { Entry, Index, Owner, PreviousReason } from './schema.js'
+import type { Entry, Index, LaunchFacts, Owner, PreviousReason } from './schema.js'
 import { ENTRY_DEFAULTS } from './validate.js'
 
 const DRAW_ANOTHER = 'draw another id'
 
-interface AttemptInput {
-  readonly surfaceId: string
-  readonly role?: string | null | undefined
-  readonly agent?: string | undefined
-  /** The launch folder. */
-  readonly cwd?: string | undefined
-  /** Launch flags, only those on the agent row's allow-list. */
-  readonly flags?: readonly string[] | undefined
-  /** Launch flags that loosen what it may do, by name. */
-  readonly withheld?: readonly string[] | undefined
-  /** The variables of the agent's row that it is launched with. */
-  readonly env?: Readonly<Record<string, string>> | undefined
+interface AttemptInput extends LaunchFacts {
   /** Unique; settle names it again. */
   readonly attemptId: string
   /** The process that will start the agent and settle. */

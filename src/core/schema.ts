@@ -239,21 +239,28 @@ export interface Index {
   readonly extra?: Readonly<Record<string, unknown>>
 }
 
-/** A sighting: this session is on this surface. */
-export interface Sighting {
+/** How an agent is launched on a surface. Absent, of an entry that there is: keep what is known. */
+export interface LaunchFacts {
   readonly surfaceId: string
-  readonly sessionId: string
-  readonly repo: string
-  /** Absent: keep what is known. */
   readonly role?: string | null | undefined
   readonly agent?: string | undefined
+  /** The launch folder. */
   readonly cwd?: string | undefined
+  /** Launch flags, only those on the agent row's allow-list. */
+  readonly flags?: readonly string[] | undefined
+  /** Launch flags that loosen what the agent may do, by name. */
+  readonly withheld?: readonly string[] | undefined
+  /** The variables of the agent's row that it is launched with. */
+  readonly env?: Readonly<Record<string, string>> | undefined
+}
+
+/** A sighting: this session is on this surface. */
+export interface Sighting extends LaunchFacts {
+  readonly sessionId: string
+  readonly repo: string
   /** Absent, in the folder that is known: keep what is known. */
   readonly worktree?: Worktree | undefined
   readonly transcript?: string | undefined
-  readonly flags?: readonly string[] | undefined
-  readonly withheld?: readonly string[] | undefined
-  readonly env?: Readonly<Record<string, string>> | undefined
   readonly scope?: string | undefined
   readonly address?: string | undefined
   readonly meta?: Readonly<Record<string, string>> | undefined

@@ -26,8 +26,7 @@ export interface PlanOptions extends Omit<PassOptions, 'onProgress'>, Pick<Recov
 export type PlanReason = RecoveryRow['reason'] | 'other_terminal' | 'terminal_unknown' | 'program_missing'
 
 /** What a recovery into panes would do with one entry, and where. */
-export interface PlanRow extends Omit<RecoveryRow, 'reason'> {
-  readonly reason: PlanReason
+export type PlanRow = RecoveryRow<PlanReason> & {
   /** Null: unreadable. */
   readonly entry: Entry | null
   readonly spot?: Spot

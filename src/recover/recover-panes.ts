@@ -42,7 +42,7 @@ export interface RecoverPanesOptions extends PlanOptions {
 }
 
 /** What a recovery into panes did with one entry. */
-export interface PaneRow extends PlanRow {
+export type PaneRow = PlanRow & {
   /** Where it is now, if it was started. */
   readonly address?: string
 }

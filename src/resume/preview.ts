@@ -11,23 +11,14 @@ import { decideAt } from '../core/decide-at.js'
 import { entryState } from '../core/entry.js'
 import { type Evidence, type RunningAt, runningOf } from '../core/evidence.js'
 import { given } from '../core/given.js'
-import type { Entry, Index } from '../core/schema.js'
+import type { Entry, Index, LaunchFacts } from '../core/schema.js'
 import { clock, type Now } from '../probes/clock.js'
 import { fallbacksOf, type Probe, type ProbeOptions, type ProbeTarget, probeAgents } from '../probes/probe.js'
 import type { Store } from '../store/store.js'
 
 /** The surface that something is to be started on, and what is to be recorded of it. */
-export interface SurfaceRequest {
-  readonly surfaceId: string
+export interface SurfaceRequest extends LaunchFacts {
   readonly repo: string
-  readonly role?: string | null | undefined
-  readonly agent?: string | undefined
-  readonly cwd?: string | undefined
-  readonly flags?: readonly string[] | undefined
-  /** Launch flags that loosen what it may do, by name. */
-  readonly withheld?: readonly string[] | undefined
-  /** The variables of the agent's row that it is launched with. @default not known */
-  readonly env?: Readonly<Record<string, string>> | undefined
 }
 
 /** How long, how often and where a surface may be tried. */

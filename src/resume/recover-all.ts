@@ -118,11 +118,13 @@ function requestFor({ entries }: Index, surfaceId: string): SurfaceRequest {
 
 /** `planned`: it may be resumed now. */
 function rowOf(surfaceId: string, decision: Decision): RecoveryRow {
-  const { action, reason, sessionId, policy } = decision
-  const base = { surfaceId, decision, ...given({ sessionId }) }
-  if (action === 'refuse' || reason === 'ended') return { ...base, outcome: 'skipped', reason }
-  if (action !== 'resume') return { ...base, outcome: 'pending', reason }
-  return { ...base, outcome: 'pending', reason: policy === 'manual' ? 'manual' : 'planned' }
+  const base = { surfaceId, decision, ...given({ sessionId: decision.sessionId }) }
+  if (decision.action === 'resume') {
+    return { ...base, outcome: 'pending', reason: decision.policy === 'manual' ? 'manual' : 'planned' }
+  }
+  if (decision.action === 'refuse') return { ...base, outcome: 'skipped', reason: decision.reason }
+  const { reason } = decision
+  return reason === 'ended' ? { ...base, outcome: 'skipped', reason } : { ...base, outcome: 'pending', reason }
 }
 
 /** @param started called when the agent is about to start */
@@ -136,7 +138,7 @@ async function resumeOne(
   if (entryState(index, surfaceId) === null) return { surfaceId, outcome: 'skipped', reason: 'taken' }
   const request = requestFor(index, surfaceId)
   const { decision, entry, attempt } = await reserve(store, request, {}, options, { claim: true, mint: null })
-  if (attempt === null || entry === null) {
+  if (attempt === null || entry === null || decision.action !== 'resume') {
     const row = rowOf(surfaceId, decision)
     // Between decision and claim it moved, or was forgotten.
     return row.reason === 'planned' ? { ...row, outcome: 'failed', reason: 'error', why: 'it changed meanwhile' } : row

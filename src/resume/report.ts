@@ -20,19 +20,28 @@ export type RecoveryReason =
   | 'error'
 
 /** What a recovery pass did with one entry. */
-export interface RecoveryRow {
+export type RecoveryRow<Reason = RecoveryReason> = {
   readonly surfaceId: string
-  readonly sessionId?: string
-  readonly outcome: RecoveryOutcome
   /** `planned`: in a dry run only. `taken`: renamed or forgotten since the plan. */
-  readonly reason: RecoveryReason
-  readonly decision?: Decision
-  readonly spec?: CommandSpec
+  readonly reason: Reason
   /** Why it failed, in one line. */
   readonly why?: string
   /** The error that was thrown. */
   readonly error?: Error
-}
+} & (
+  | {
+      readonly outcome: 'resumed'
+      readonly sessionId: string
+      readonly decision: Decision
+      readonly spec: CommandSpec
+    }
+  | {
+      readonly outcome: Exclude<RecoveryOutcome, 'resumed'>
+      readonly sessionId?: string
+      readonly decision?: Decision
+      readonly spec?: CommandSpec
+    }
+)
 
 /** All rows of a recovery pass with their sums: resumed + pending + failed + skipped = total. */
 export interface RecoveryReport<Row = RecoveryRow> {
