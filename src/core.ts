@@ -23,7 +23,7 @@ export type { DispatchInput, SettleDispatchInput } from './core/dispatch.js'
 export { beginDispatch, settleDispatch } from './core/dispatch.js'
 export type { Advice, Committed, ErrorDetails } from './core/errors.js'
 export { ERROR_CODES } from './core/errors.js'
-export type { Evidence, RunningAt } from './core/evidence.js'
+export type { Evidence, RunningAt, TranscriptState } from './core/evidence.js'
 export type { ExplainOptions, Explanation } from './core/explain.js'
 export { explanation } from './core/explain.js'
 export { fingerprint } from './core/fingerprint.js'
@@ -50,6 +50,7 @@ export type {
   Policy,
   Previous,
   PreviousReason,
+  TranscriptMark,
   UnreadableEntry,
   Verdict,
   Verdicts,

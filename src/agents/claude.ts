@@ -75,6 +75,8 @@ export const claude: AgentRowInput = {
   startupQuestion: /Is this a project you created|Yes, I trust this folder|Do you trust the files in this folder/,
   sessionGone: /No conversation found (with session ID|to continue)/,
   transcripts,
+  // A compaction and a step back are appended too.
+  transcriptGrows: true,
   // It resumes a session from the folder that the transcript is kept for in every version, and keeps the transcript
   // there when it is resumed from another one.
   launchFolder: {

@@ -51,6 +51,7 @@ export const codex: AgentRowInput = {
     /Do you trust the contents of this directory|Hooks need review\s+\d+ hooks?|Choose (the|which) working directory|conversation is open in another app/,
   sessionGone: /no rollout found for thread id|No saved session found with ID/,
   transcripts,
+  transcriptGrows: true,
   startedSince: {
     place: (place) => {
       const home = codexHome(place)

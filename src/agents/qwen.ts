@@ -36,5 +36,6 @@ export const qwen: AgentRowInput = {
     const message = { field: 'type', values: ['user', 'assistant'] }
     return [{ kind: 'folder', folder: join(own, 'projects'), depth: 2, name: `${sessionId}.jsonl`, message }]
   },
+  transcriptGrows: true,
   ownExits: ['prompt_input_exit']
 }

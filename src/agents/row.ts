@@ -113,6 +113,8 @@ export interface AgentRow extends AgentProgram {
 
   /** Where a transcript may be; empty: not known. */
   readonly transcripts: (sessionId: string, place: AgentPlace) => readonly TranscriptPlace[]
+  /** A transcript only grows in normal use: a smaller one, or one that begins otherwise, has lost something. */
+  readonly transcriptGrows: boolean
   /** Set where the path of a transcript tells the launch folder. */
   readonly launchFolder?: LaunchFolderRule
   /** For an agent that chooses its own ids: how to see which sessions have started; absent: that cannot be seen. */

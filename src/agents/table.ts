@@ -45,6 +45,7 @@ const DEFAULTS = {
   backgroundVariables: [],
   isUnattended: () => false,
   transcripts: () => [],
+  transcriptGrows: false,
   payload: COMMON_DIALECT,
   ownExits: []
 } satisfies Partial<AgentRow>

@@ -12,6 +12,7 @@ import type { Entry, Index, Machine, Policy, RecordInput, Warning } from '../cor
 import * as core from '../core/verbs.js'
 import { clock, type Now } from '../probes/clock.js'
 import { thisMachine, verdictsFor } from '../probes/process.js'
+import { markOf } from '../probes/transcript-mark.js'
 import { defaultIndexPath } from '../store/paths.js'
 import {
   loadIndex as load,
@@ -91,11 +92,14 @@ export async function recordToFile(
   options: FileOptions = {}
 ): Promise<Entry> {
   const { policy, ...sighting } = input
-  const stamped = { ...sighting, seen: input.seen ?? thisMachine() }
   const written = await changeFile(path, options, (index, now) => {
     const known = Object.values(index.entries).filter(
       ({ surfaceId, sessionId }) => surfaceId === input.surfaceId || sessionId === input.sessionId
     )
+    const same = known.find(({ sessionId }) => sessionId === input.sessionId)
+    const path = input.transcript ?? same?.transcript
+    const mark = input.mark ?? (path === undefined ? undefined : markOf(path, input.sessionId, same?.mark))
+    const stamped = { ...sighting, mark, seen: input.seen ?? thisMachine() }
     const recorded = core.record(index, stamped, now, verdictsFor(known.flatMap(core.ownersOf)))
     return policy === undefined ? recorded : core.setPolicy(recorded, input.surfaceId, policy)
   })

@@ -13,7 +13,7 @@ import type { DecideOptions, Decision } from './decide.js'
 import { decideAt, decideOn } from './decide-at.js'
 import { changeSession, entryAt, holdersOf, leftBehind, movedAway, putEntry, quoted, without } from './entry.js'
 import { CrashResumeError, invalidInput } from './errors.js'
-import type { Evidence } from './evidence.js'
+import { type Evidence, hasShrunk } from './evidence.js'
 import { checkExpected, checkOthersExpected } from './fingerprint.js'
 import { given } from './given.js'
 import { checkAttemptId, checkName, checkSessionId, checkSurfaceId, placeholderFor } from './ids.js'
@@ -86,6 +86,7 @@ export function mint(index: Index, input: MintInput, options: DecideOptions): De
       'proc',
       'proc_unknown',
       'transcript',
+      'mark',
       'withheld',
       ...leftBehind(before, input)
     ),
@@ -127,7 +128,8 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
   const [first = blank(surfaceId, sessionId, now), ...others] = own === null ? holders : [own, ...holders]
   const before = join(first, others, { at: surfaceId, now })
   const claimed: Entry = {
-    ...without(before, 'reason', 'moved_to'),
+    // The caller takes a smaller transcript as it is.
+    ...without(before, 'reason', 'moved_to', ...(hasShrunk(evidence, sessionId) ? (['mark'] as const) : [])),
     ...given({ repo: input.repo, role: input.role, agent: input.agent }),
     ...given({ cwd: input.cwd, flags: input.flags, withheld: input.withheld, env: input.env }),
     // An id that was taken from a transcript or from `previous` has been started before.

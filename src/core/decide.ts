@@ -9,7 +9,7 @@
 
 import { attemptsWithin, type CountOptions } from './attempt-count.js'
 import { DEFAULT_COOLDOWN_MS, DEFAULT_MAX_ATTEMPTS } from './defaults.js'
-import { type Evidence, ownerVerdict, provenAbsent, runningOf, transcriptOf } from './evidence.js'
+import { type Evidence, hasShrunk, ownerVerdict, provenAbsent, runningOf, transcriptOf } from './evidence.js'
 import { fingerprint } from './fingerprint.js'
 import { given } from './given.js'
 import { isPlaceholder } from './ids.js'
@@ -55,7 +55,16 @@ export type DecisionReason =
   | (typeof REFUSE_REASONS)[number]
 
 /** What is worth a look and stops nothing. */
-export type DecisionWarning = 'surface_recycled' | 'cwd_missing' | 'transcript_unknown' | 'agent_hazard'
+export type DecisionWarning =
+  | 'surface_recycled'
+  | 'cwd_missing'
+  | 'transcript_unknown'
+  /** A recovery pass leaves it to a person, as with policy manual. */
+  | 'transcript_shrunk'
+  | 'agent_hazard'
+
+/** The warning `transcript_shrunk` in words. */
+export const SHRUNK = 'its transcript is smaller than when it was last seen, or begins otherwise'
 
 /** What may be done with a surface, and why. `action` says what: only `resume` and `fresh` allow a start. */
 export type Decision = DecisionOutcome & DecisionFacts
@@ -267,10 +276,13 @@ function resume(
   const warnings: DecisionWarning[] = []
   if (evidence.surface === 'recycled') warnings.push('surface_recycled')
   if (transcriptOf(evidence, sessionId) === 'unknown') warnings.push('transcript_unknown')
+  const isShrunk = hasShrunk(evidence, sessionId)
+  if (isShrunk) warnings.push('transcript_shrunk')
   const hazards = options.hazards ?? []
   if (hazards.length > 0) warnings.push('agent_hazard')
   if (!inFolder) warnings.push('cwd_missing')
-  return { action: 'resume', reason, sessionId, warnings, notes: hazards, ...given({ policy }) }
+  const notes = isShrunk ? [...hazards, SHRUNK] : hazards
+  return { action: 'resume', reason, sessionId, warnings, notes, ...given({ policy }) }
 }
 
 function fresh(reason: (typeof FRESH_REASONS)[number], more: More = {}): Answer {

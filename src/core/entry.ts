@@ -144,7 +144,17 @@ export function mergePrevious(current: string, candidates: readonly Previous[]):
 export function changeSession(entry: Entry, sessionId: string, why: PreviousReason, now: number): Entry {
   if (sessionId === entry.sessionId) return entry
   return {
-    ...without(seenSince(entry), 'transcript', 'last_exit', 'attempt', 'proc', 'proc_unknown', 'reason', 'moved_to'),
+    ...without(
+      seenSince(entry),
+      'transcript',
+      'mark',
+      'last_exit',
+      'attempt',
+      'proc',
+      'proc_unknown',
+      'reason',
+      'moved_to'
+    ),
     sessionId,
     gen: entry.gen + 1,
     previous: previousAfter(entry, sessionId, why, now)

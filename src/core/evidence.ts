@@ -13,6 +13,12 @@ export interface RunningAt {
   readonly at: string
 }
 
+/**
+ * `found`: it is there and holds a message. `shrunk`: likewise, and it is smaller than at the last sighting, or begins
+ * otherwise.
+ */
+export type TranscriptState = 'found' | 'shrunk' | 'missing' | 'unknown'
+
 /** What is known of the world for a decision. What is left out was not asked, and counts as unknown, never as absent. */
 export interface Evidence {
   /** 'no' alone is the caller's word for all sessions; 'unknown': asked, without an answer. */
@@ -20,8 +26,8 @@ export interface Evidence {
   readonly verdicts?: Verdicts | undefined
   /** The machine and boot that the decision is made on. */
   readonly machine?: Machine | undefined
-  /** By session id: 'found' is present and not empty. */
-  readonly transcript?: Readonly<Record<string, 'found' | 'missing' | 'unknown'>> | undefined
+  /** By session id. */
+  readonly transcript?: Readonly<Record<string, TranscriptState>> | undefined
   /** Sessions whose transcripts match by identity, asked for where there is no entry or only a placeholder. */
   readonly candidates?: readonly string[] | 'unknown' | undefined
   readonly surface?: 'same' | 'recycled' | 'unknown' | undefined
@@ -42,9 +48,14 @@ export function runningOf(evidence: Evidence, sessionId: string): RunningAt | 'n
   return Object.hasOwn(running, sessionId) ? (running[sessionId] ?? 'unknown') : 'unknown'
 }
 
-export function transcriptOf(evidence: Evidence, sessionId: string): 'found' | 'missing' | 'unknown' {
+export function transcriptOf(evidence: Evidence, sessionId: string): Exclude<TranscriptState, 'shrunk'> {
   const { transcript } = evidence
-  return transcript && Object.hasOwn(transcript, sessionId) ? (transcript[sessionId] ?? 'unknown') : 'unknown'
+  const state = transcript && Object.hasOwn(transcript, sessionId) ? transcript[sessionId] : undefined
+  return state === 'shrunk' ? 'found' : (state ?? 'unknown')
+}
+
+export function hasShrunk({ transcript = {} }: Evidence, sessionId: string): boolean {
+  return Object.hasOwn(transcript, sessionId) && transcript[sessionId] === 'shrunk'
 }
 
 /** The verdict on this owner; without one, a process of an earlier boot of this machine is dead anyway. */

@@ -67,6 +67,7 @@ const TABLE: Table = {
   cwd: ['word', ({ agent }) => firstOf(agent, 'cwd')],
   worktree: ['word', ({ agent }) => firstOf(inFolder(agent), 'worktree')],
   transcript: ['known', ({ agent }) => firstOf(agent, 'transcript')],
+  mark: ['known', ({ agent }) => firstOf(agent, 'mark')],
   flags: ['word', ({ agent }) => firstOf(agent, 'flags')],
   withheld: ['word', ({ agent }) => firstOf(agent, 'withheld')],
   env: ['word', ({ agent }) => firstOf(agent, 'env')],

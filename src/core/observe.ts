@@ -240,13 +240,15 @@ function outcomeSeen(entry: Entry, { proc }: Sighting, { now }: SightingContext)
 
 /** What the sighting says beyond the first fields. */
 export function reportedFields(sighting: Sighting): Partial<Entry> {
-  const { agent, cwd, worktree, transcript, flags, withheld, env, scope, address, meta, proc, proc_unknown } = sighting
+  const { agent, cwd, worktree, transcript, mark, flags, withheld, env, scope, address, meta, proc, proc_unknown } =
+    sighting
   const seen = sighting.seen ?? (proc && machineOf(proc))
   return given({
     agent,
     cwd,
     worktree,
     transcript,
+    mark,
     flags,
     withheld,
     env,

@@ -114,6 +114,14 @@ export interface Previous {
   readonly why: PreviousReason
 }
 
+/** A transcript at one moment. */
+export interface TranscriptMark {
+  /** In bytes. */
+  readonly size: number
+  /** A hash of its first 4 KiB, or of all of it where it is shorter. */
+  readonly head: string
+}
+
 /** One surface and the session it holds. */
 export interface Entry {
   readonly surfaceId: string
@@ -131,6 +139,8 @@ export interface Entry {
   readonly worktree?: Worktree
   /** The transcript path that the agent itself reported. */
   readonly transcript?: string
+  /** The transcript at the last sighting: a smaller one, or one that begins otherwise, has lost something since. */
+  readonly mark?: TranscriptMark
   /** Launch flags, only those on the agent row's allow-list. */
   readonly flags?: readonly string[]
   /** Launch flags that loosen what the agent may do, by name: no start gives them back without a person's word. */
@@ -261,6 +271,8 @@ export interface Sighting extends LaunchFacts {
   /** Absent, in the folder that is known: keep what is known. */
   readonly worktree?: Worktree | undefined
   readonly transcript?: string | undefined
+  /** Of the transcript now. Absent: keep what is known. */
+  readonly mark?: TranscriptMark | undefined
   readonly scope?: string | undefined
   readonly address?: string | undefined
   readonly meta?: Readonly<Record<string, string>> | undefined

@@ -31,6 +31,7 @@ import {
   POLICIES,
   PREVIOUS_REASONS,
   type Previous,
+  type TranscriptMark,
   type Worktree
 } from './schema.js'
 
@@ -157,6 +158,7 @@ const owner = object<Owner>(ownerTable)
 const agentOwner = object<AgentOwner>({ ...ownerTable, seen_since: optional(yes) })
 const worktree = object<Worktree>({ path: text, origin: text, branch: optional(text) })
 const attempt = object<Attempt>({ id: attemptId, kind, owner, at: time })
+const mark = object<TranscriptMark>({ size: count, head: name })
 const lastExit = object<NonNullable<Entry['last_exit']>>({ at: time, reason: text })
 
 const lastAttempt = object<LastAttempt>({
@@ -192,6 +194,7 @@ const ENTRY: Table<Entry> = {
   cwd: optional(text),
   worktree: optional(worktree),
   transcript: optional(text),
+  mark: optional(mark),
   flags: optional(list(text)),
   withheld: optional(list(text)),
   env: optional(texts(variableProblem)),

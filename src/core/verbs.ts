@@ -32,6 +32,7 @@ import {
   type Policy,
   type RecordInput,
   type Sighting,
+  type TranscriptMark,
   type Verdicts
 } from './schema.js'
 
@@ -129,6 +130,19 @@ export function noteExit(index: Index, { surfaceId, sessionId, reason }: ExitInp
   const entry = readableEntry(index, surfaceId)
   if (entry === null || entry.sessionId !== sessionId) return index
   return putEntry(index, { ...entry, last_exit: { at: now, reason } })
+}
+
+/** What was seen of a session's transcript. */
+export interface MarkInput {
+  readonly surfaceId: string
+  readonly sessionId: string
+  readonly mark: TranscriptMark
+}
+
+/** Notes what the transcript is now. It says nothing of the session's life; another session's is not noted. */
+export function noteMark(index: Index, { surfaceId, sessionId, mark }: MarkInput): Index {
+  const entry = readableEntry(index, surfaceId)
+  return entry?.sessionId === sessionId ? putEntry(index, { ...entry, mark }) : index
 }
 
 /** Where a surface is now. */

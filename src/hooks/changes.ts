@@ -11,6 +11,7 @@ import { sameEntry } from '../core/codec.js'
 import { DEFAULT_TOUCH_RESOLUTION_MS } from '../core/defaults.js'
 import { entryAt } from '../core/entry.js'
 import type { Environment } from '../core/environment.js'
+import { given } from '../core/given.js'
 import { textProblem } from '../core/ids.js'
 import { observe } from '../core/observe.js'
 import { sameOwner } from '../core/owner.js'
@@ -18,6 +19,7 @@ import type { Entry, Index, Machine, ObserveOutcome, Owner, Sighting, Verdicts }
 import { end, noteExit, ownersOf } from '../core/verbs.js'
 import type { AgentProcess } from '../probes/ancestry.js'
 import { repoOf } from '../probes/repo.js'
+import { markOf } from '../probes/transcript-mark.js'
 import { worktreeOf } from '../probes/worktree.js'
 import type { Surface } from '../terminals/surface-from-env.js'
 import { launchFolder } from './launch-folder.js'
@@ -92,6 +94,8 @@ function sightingOf(context: HookContext, entry: Entry | null): Sighting {
   const transcript = safe(payload.transcript)
   const cwd = safe(launchFolder({ row, env, cwd: payload.cwd, transcript, known: same?.cwd }))
   const worktree = cwd === undefined ? null : worktreeOf(cwd)
+  // Resumed by its person in another process, it is taken as it is.
+  const before = sameProcess ? same?.mark : undefined
   const args = proc === null ? [] : parseArgv(proc.argv).args
   const flags = keepFlags(row, args).filter((flag) => safe(flag) !== undefined)
   const withheld = withheldFlags(row, args)
@@ -108,6 +112,7 @@ function sightingOf(context: HookContext, entry: Entry | null): Sighting {
     env: recordedEnv(row, env),
     cwd,
     transcript,
+    mark: transcript && row.transcriptGrows ? markOf(transcript, payload.sessionId, before) : undefined,
     proc: proc?.owner,
     proc_unknown: proc === null ? true : undefined,
     ancestors: proc?.ancestors
@@ -119,9 +124,9 @@ function safe(text: string | undefined): string | undefined {
   return text !== undefined && textProblem(text) === null ? text : undefined
 }
 
-/** Nothing but the time differs, and that by less than is worth a write. */
+/** Nothing but the time differs, and the mark that goes with it, and that by less than is worth a write. */
 function saysNothingNew(before: Entry, after: Entry): boolean {
   const age = after.last_active - before.last_active
   if (age < 0 || age >= DEFAULT_TOUCH_RESOLUTION_MS) return false
-  return sameEntry(before, { ...after, last_active: before.last_active })
+  return sameEntry(before, { ...after, last_active: before.last_active, ...given({ mark: before.mark }) })
 }

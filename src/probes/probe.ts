@@ -9,7 +9,7 @@ import { agentEnv } from '../agents/launch-env.js'
 import type { AgentRow, AgentTable } from '../agents/row.js'
 import { AGENTS, rowFor } from '../agents/table.js'
 import type { Environment } from '../core/environment.js'
-import type { Evidence } from '../core/evidence.js'
+import type { Evidence, TranscriptState } from '../core/evidence.js'
 import { given } from '../core/given.js'
 import { isPlaceholder } from '../core/ids.js'
 import type { Entry, Index } from '../core/schema.js'
@@ -20,6 +20,7 @@ import { type PresenceOf, presencesOf } from './presence.js'
 import { thisMachine, verdictsFor } from './process.js'
 import { lookAtProcesses, ofAgent, type Processes } from './processes.js'
 import { startedSince } from './started-since.js'
+import { hasShrunkSince } from './transcript-mark.js'
 import { findTranscript } from './transcripts.js'
 
 /** What to find out about. */
@@ -156,13 +157,16 @@ async function transcripts(
   env: Environment,
   folders: Folders
 ): Promise<NonNullable<Evidence['transcript']>> {
-  const found: Record<string, 'found' | 'missing' | 'unknown'> = Object.create(null)
+  const found: Record<string, TranscriptState> = Object.create(null)
   for (const sessionId of sessions.filter((id) => !isPlaceholder(id))) {
     const { cwd, transcript } = entry
     const query = { sessionId, ...given({ cwd, transcript: sessionId === entry.sessionId ? transcript : undefined }) }
-    const { state } = await findTranscript(row, query, { env, folders })
+    const { state, path } = await findTranscript(row, query, { env, folders })
+    const mark = sessionId === entry.sessionId && row.transcriptGrows ? entry.mark : undefined
+    const isShrunk = state === 'found' && mark && path !== undefined && hasShrunkSince(path, mark)
     // A launcher may keep its sessions anywhere: without a recorded agent, not found does not mean gone.
-    found[sessionId] = state === 'missing' && entry.agent === undefined ? 'unknown' : state
+    const known = state === 'missing' && entry.agent === undefined ? 'unknown' : state
+    found[sessionId] = isShrunk ? 'shrunk' : known
   }
   return found
 }

@@ -113,7 +113,7 @@ async function answer(
   action: 'resume' | 'fresh' | 'both'
 ): Promise<GateAnswer | NotAsked> {
   const capture = options.capture ?? agentFacts(request.agent, options).capture
-  const policy = { claim: action !== 'fresh', mint: action === 'resume' ? null : { capture } }
+  const policy = { claim: () => action !== 'fresh', mint: action === 'resume' ? null : { capture } }
   const { decision, entry, attempt } = await reserve(store, request, evidence, options, policy)
   const { reason, sessionId } = decision
   const base = { reason, decision, sentence: explain(decision) }

@@ -9,6 +9,8 @@ export interface PassOptions extends ReserveOptions {
   readonly concurrency?: number | undefined
   /** The pause between two starts, in ms. @default 0 */
   readonly staggerMs?: number | undefined
+  /** A person's word: resume also a conversation whose transcript has lost something. @default false */
+  readonly shrunk?: boolean | undefined
   readonly onProgress?: ((progress: RecoveryProgress) => void) | undefined
 }
 

@@ -16,7 +16,7 @@ import { clock } from '../probes/clock.js'
 import { probeAgents } from '../probes/probe.js'
 import type { Store } from '../store/store.js'
 import { asError, inTurn, type PassOptions } from './in-turn.js'
-import { type PreviewOptions, previewOn, type SurfaceRequest } from './preview.js'
+import { previewOn, type SurfaceRequest } from './preview.js'
 import { accountFor, type RecoveryReport, type RecoveryRow } from './report.js'
 import { oneLine, reserve, type SettleMore, type SettleResult, settleAttempt } from './reserve.js'
 
@@ -77,7 +77,7 @@ export async function recoverAll(store: Store, options: RecoverOptions): Promise
 /** What a pass would do with each entry, by one look at the machine. Nothing changes. */
 export async function previewAll(
   index: Index,
-  options: PreviewOptions & Pick<RecoverOptions, 'only'>
+  options: Omit<PassOptions, 'onProgress'> & Pick<RecoverOptions, 'only'>
 ): Promise<readonly RecoveryRow[]> {
   const preview = previewer(index, options)
   return inTurn(surfacesOf(index, options.only), { ...options, concurrency: PREVIEWS }, preview)
@@ -103,11 +103,14 @@ function surfacesOf(index: Index, only: RecoverOptions['only']): readonly string
 }
 
 /** Turns the decision on one entry into a row, with the one probe of the pass. */
-function previewer(index: Index, options: PreviewOptions): (surfaceId: string) => Promise<RecoveryRow> {
+function previewer(
+  index: Index,
+  options: Omit<PassOptions, 'onProgress'>
+): (surfaceId: string) => Promise<RecoveryRow> {
   const probe = options.probe ?? probeAgents(options)
   return async (surfaceId) => {
     const { decision } = await previewOn(index, requestFor(index, surfaceId), {}, options, probe)
-    return rowOf(surfaceId, decision)
+    return rowOf(surfaceId, decision, options)
   }
 }
 
@@ -117,10 +120,12 @@ function requestFor({ entries }: Index, surfaceId: string): SurfaceRequest {
 }
 
 /** `planned`: it may be resumed now. */
-function rowOf(surfaceId: string, decision: Decision): RecoveryRow {
+function rowOf(surfaceId: string, decision: Decision, { shrunk }: Pick<PassOptions, 'shrunk'>): RecoveryRow {
   const base = { surfaceId, decision, ...given({ sessionId: decision.sessionId }) }
   if (decision.action === 'resume') {
-    return { ...base, outcome: 'pending', reason: decision.policy === 'manual' ? 'manual' : 'planned' }
+    const isLeft = !shrunk && decision.warnings.includes('transcript_shrunk')
+    const reason = decision.policy === 'manual' ? 'manual' : isLeft ? 'transcript_shrunk' : 'planned'
+    return { ...base, outcome: 'pending', reason }
   }
   if (decision.action === 'refuse') return { ...base, outcome: 'skipped', reason: decision.reason }
   const { reason } = decision
@@ -137,9 +142,10 @@ async function resumeOne(
   const index = await store.load()
   if (entryState(index, surfaceId) === null) return { surfaceId, outcome: 'skipped', reason: 'taken' }
   const request = requestFor(index, surfaceId)
-  const { decision, entry, attempt } = await reserve(store, request, {}, options, { claim: true, mint: null })
+  const isPlanned = (decision: Decision): boolean => rowOf(surfaceId, decision, options).reason === 'planned'
+  const { decision, entry, attempt } = await reserve(store, request, {}, options, { claim: isPlanned, mint: null })
   if (attempt === null || entry === null || decision.action !== 'resume') {
-    const row = rowOf(surfaceId, decision)
+    const row = rowOf(surfaceId, decision, options)
     // Between decision and claim it moved, or was forgotten.
     return row.reason === 'planned' ? { ...row, outcome: 'failed', reason: 'error', why: 'it changed meanwhile' } : row
   }

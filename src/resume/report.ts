@@ -13,6 +13,7 @@ export type RecoveryReason =
   | DecisionReason
   | FailureKind
   | 'manual'
+  | 'transcript_shrunk'
   | 'not_confirmed'
   | 'aborted'
   | 'planned'

@@ -28,8 +28,8 @@ export interface ReserveOptions extends PreviewOptions {
 
 /** The decisions that the caller will act on. */
 export interface ReservePolicy {
-  /** Claim if the decision is resume. */
-  readonly claim: boolean
+  /** Claim if the decision is resume, and this one. */
+  readonly claim: (decision: Decision) => boolean
   /** Mint if the decision is fresh; null: leave fresh to the caller. */
   readonly mint: { readonly capture: boolean } | null
 }
@@ -79,7 +79,7 @@ export async function reserve(
       expect
     }
     let change: (current: Index) => Decided
-    if (decision.action === 'resume' && policy.claim) {
+    if (decision.action === 'resume' && policy.claim(decision)) {
       // Without an entry, the request fills the new one.
       const asked = entry === null ? given({ ...request }) : {}
       change = (current) => claim(current, { ...asked, ...attempt, since: index }, limits)

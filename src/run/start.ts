@@ -23,6 +23,7 @@ import { oneLine } from '../resume/reserve.js'
 import type { Store } from '../store/store.js'
 import { formatPosition } from '../terminals/driver.js'
 import { type Attached, attach, type Ended, wordsFor } from './attach.js'
+import { noteTranscript } from './note-transcript.js'
 import type { OwnPane } from './own-pane.js'
 
 /** What the gate allowed. */
@@ -43,6 +44,8 @@ export interface Start {
 
 /** How often to look at what the agent's process shows of its session. */
 const LOOK_MS = 1000
+/** How often to note the size of the transcript. */
+const NOTE_MS = 30_000
 
 /** It could not be started at all. */
 export interface Unstarted {
@@ -79,8 +82,13 @@ export async function start(task: Start, answer: Begun): Promise<Ended | 'gone' 
     const place = { surfaceId, address: formatPosition(pane.pane.position), scope: pane.pane.scope }
     await task.store.update((index) => noteAddress(index, place))
   })
+  const note = (): Promise<void> => written(say, () => noteTranscript({ ...task, row: launch.row }))
+  const notes = setInterval(() => void note(), NOTE_MS)
+  await note()
   const ended = await agent.ended
   stop()
+  clearInterval(notes)
+  await note()
   await written(say, () => noteEnd(task, ended, begun))
   return ended
 }

@@ -50,6 +50,8 @@ export function adviceFor(
     starting: () => `let it finish; ${why} names the process`,
     crashed: () => {
       if (decision.policy === 'manual') return `its policy leaves it to you: ${why} shows how to resume it`
+      if (decision.warnings.includes('transcript_shrunk'))
+        return `look at it first; then ${recover} resumes what is left`
       if (!seen.unreachable) return `${recover} resumes it`
       return `check its terminal server first, because it does not answer; then ${recover} resumes it`
     },

@@ -4,7 +4,7 @@
  *
  * Pure. The state follows from the decision alone: a session is crashed only if the decision is to resume it.
  */
-import type { Decision, DecisionReason } from '../core/decide.js'
+import { type Decision, type DecisionReason, SHRUNK } from '../core/decide.js'
 import type { Entry } from '../core/schema.js'
 import { adviceFor, type Commands } from './advice.js'
 import type { Seen, StatusBelief, StatusRow, StatusState } from './state.js'
@@ -68,7 +68,7 @@ function believedOf({ state, reason, moved_to, policy, attempt }: Entry): string
 
 function seenOf(
   state: StatusState,
-  { reason, at, owner, sessionId }: Decision,
+  { reason, at, owner, sessionId, warnings }: Decision,
   { pid, also, candidate, place }: Seen
 ): string {
   const running = (): string => {
@@ -87,7 +87,7 @@ function seenOf(
     crashed: () =>
       reason === 'ok_from_previous'
         ? `its transcript is gone, but the one of the earlier session ${sessionId} exists`
-        : 'it does not run',
+        : `it does not run${warnings.includes('transcript_shrunk') ? `, and ${SHRUNK}` : ''}`,
     held: () => `it does not run${HELD[reason] === undefined ? '' : `, and ${HELD[reason]}`}`,
     gone: () => GONE[reason] ?? 'nothing to resume is left',
     unknown: unclear,

@@ -38,6 +38,7 @@ const words: Blank<RecordInput> = {
   cwd: undefined,
   worktree: undefined,
   transcript: undefined,
+  mark: undefined,
   flags: undefined,
   withheld: undefined,
   env: undefined,

@@ -9,6 +9,7 @@ const full = entryOf({
   cwd: '/x',
   worktree: { path: '/x', origin: '/r', branch: 'b' },
   transcript: '/t',
+  mark: { size: 9, head: '0123456789abcdef' },
   flags: ['--model', 'm'],
   withheld: ['--yolo'],
   env: { V: 'v' },
@@ -83,7 +84,7 @@ const RULES: readonly (readonly [places: string, accepted: readonly string[], sa
   ['surfaceId moved_to', [...WORDS, 'accent'], [STRING, 'is blank', UNSAFE, 'is longer than 512 characters']],
   ['sessionId previous.0.sessionId', WORDS, [STRING, `must be 1 to 128 ${ID}`]],
   [
-    'repo agent seen.host proc.host attempt.owner.host last_attempt.owner.host dispatch.step dispatch.owner.host',
+    'repo agent mark.head seen.host proc.host attempt.owner.host last_attempt.owner.host dispatch.step dispatch.owner.host',
     [...WORDS, 'accent', '513 characters'],
     [STRING, 'is blank', UNSAFE, TOO_LONG]
   ],
@@ -99,7 +100,8 @@ const RULES: readonly (readonly [places: string, accepted: readonly string[], sa
     ['1'],
     [NUMBER, 'must be a whole number, 1 or more']
   ],
-  ['attempts', ['0', '-0', '1'], [NUMBER, 'must be a whole number, 0 or more']],
+  ['mark', [], [OBJECT, 'size must be a number']],
+  ['attempts mark.size', ['0', '-0', '1'], [NUMBER, 'must be a whole number, 0 or more']],
   ['policy', ['auto'], ['must be one of auto, manual, off']],
   ['previous', ['[]'], ['must be an array', '0 must be an object']],
   ['previous.0', [], [OBJECT, 'sessionId must be a string']],
@@ -217,6 +219,7 @@ describe('the table of an entry', () => {
         'worktree',
         'worktree.branch',
         'transcript',
+        'mark',
         'flags',
         'withheld',
         'env',

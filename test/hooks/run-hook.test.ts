@@ -61,6 +61,43 @@ test('the account that it was launched with is kept, and no secret', async () =>
   expect(world.entry().env).toEqual({})
 })
 
+test('a sighting marks the transcript; a loss while it runs stays to be seen, and a resume takes it as it is', async () => {
+  const transcript_path = join(world.folder, `${A}.jsonl`)
+  const said = (event: string, from = claude): ReturnType<typeof say> =>
+    say({ ...claudeEvent(event, A), transcript_path }, from)
+  await said('SessionStart')
+  // It is there from the first prompt on.
+  expect(world.entry().mark).toBeUndefined()
+  writeFileSync(transcript_path, '{"type":"user"}\n')
+  await said('UserPromptSubmit')
+  const first = world.entry().mark
+  expect(first).toMatchObject({ size: 16 })
+  // It goes with the time, and is no news by itself.
+  writeFileSync(transcript_path, '{"type":"user"}\n'.repeat(2))
+  await said('UserPromptSubmit')
+  expect(world.entry().mark).toEqual(first)
+  world.now += 30_000
+  await said('UserPromptSubmit')
+  const second = world.entry().mark
+  expect(second).toMatchObject({ size: 32 })
+  writeFileSync(transcript_path, '{"type":"user"}\n')
+  world.now += 30_000
+  await said('UserPromptSubmit')
+  expect(world.entry().mark).toEqual(second)
+  world.kill(claude)
+  await said('SessionStart', world.start(tmux.server, 'claude'))
+  expect(world.entry().mark).toEqual(first)
+})
+
+test('an agent whose transcripts are written again has no mark', async () => {
+  const transcript_path = join(world.folder, `session-2026-12-01T10-00-${A}.jsonl`)
+  writeFileSync(transcript_path, '{"type":"user"}\n')
+  const gemini = world.start(world.start(tmux.server, 'bash'), 'gemini')
+  await world.hook('gemini', gemini, tmux.env('%2'), { ...claudeEvent('SessionStart', A), transcript_path })
+  expect(world.entry('%2')).toMatchObject({ agent: 'gemini', transcript: transcript_path })
+  expect(world.entry('%2').mark).toBeUndefined()
+})
+
 test('what only refreshes is written once in a while', async () => {
   await say(claudeEvent('SessionStart', A))
   const at = world.now

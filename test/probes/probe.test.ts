@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -12,6 +12,7 @@ import { known, unknown } from '../../src/probes/known.js'
 import { probeAgents } from '../../src/probes/probe.js'
 import { ownerOf, thisMachine } from '../../src/probes/process.js'
 import type { RunningAgent } from '../../src/probes/processes.js'
+import { markOf } from '../../src/probes/transcript-mark.js'
 
 let home = ''
 beforeEach(() => {
@@ -195,4 +196,28 @@ test('where no agent is recorded, a transcript that is not found may be elsewher
   expect((await look(base, [])).transcript).toEqual({ [S]: 'missing' })
   const { agent: _, ...unnamed } = base.entries['s'] as Entry
   expect((await look({ ...base, entries: { s: unnamed } }, [])).transcript).toEqual({ [S]: 'unknown' })
+})
+
+test('a transcript that is smaller than its mark, or begins otherwise, has shrunk; where it may not, it is only found', async () => {
+  const path = join(home, `.claude/projects/${claudeProjectSlug('/p1')}/${S}.jsonl`)
+  transcript(S)
+  appendFileSync(path, '{"type":"assistant"}\n')
+  const mark = markOf(path, S)
+  if (mark === undefined) throw new Error('no mark')
+  const state = async (more: Partial<Entry> = {}): Promise<unknown> =>
+    (await look(withEntry({ mark, ...more }), [])).transcript?.[S]
+  expect(await state()).toBe('found')
+  appendFileSync(path, '{"type":"user"}\n')
+  expect(await state()).toBe('found')
+  transcript(S)
+  expect(await state()).toBe('shrunk')
+  // Without a message nothing can be resumed, whatever was there.
+  writeFileSync(path, '{"type":"mode"}\n')
+  expect(await state()).toBe('missing')
+  writeFileSync(path, '')
+  expect(await state()).toBe('missing')
+  // The files of this agent are written again in normal use.
+  const other = `.gemini/tmp/p/chats/session-1-${S.slice(0, 8)}.jsonl`
+  put(other, `{"sessionId":"${S}"}\n{"type":"user"}\n`)
+  expect(await state({ agent: 'gemini' })).toBe('found')
 })

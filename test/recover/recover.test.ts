@@ -198,6 +198,38 @@ describe('recover', () => {
     expect(Object.keys(await living())).toEqual(['side:0.0'])
   })
 
+  it('leaves a transcript that has lost something to a person, and says so everywhere', async () => {
+    await fill([
+      { session: 'work', window: 0 },
+      { session: 'work', window: 1 }
+    ])
+    await eventually('the marks', () => lab.entries().every(({ mark }) => mark !== undefined) || null)
+    const [cut] = lab.entries().filter(({ address }) => address === 'work:1.0')
+    if (cut === undefined) throw new Error('no such entry')
+    await lab.crash()
+    // A message is left of it.
+    writeFileSync(lab.transcriptOf(cut), '{"type":"user"}\n')
+
+    const words = 'smaller than when it was last seen'
+    const plan = lab.cli(['recover', '--dry-run']).stdout
+    expect(plan).toContain('1 of 2 conversations to resume')
+    expect(plan).toContain(words)
+    expect(lab.cli(['why', cut.surfaceId]).stdout).toContain(words)
+    expect(lab.cli(['decide', cut.surfaceId]).stdout).toContain(words)
+    const shown = lab.cli(['status']).stdout
+    expect(shown).toContain(words)
+    expect(shown).toContain('resumes what is left')
+    const { rows, sums } = recover('--yes')
+    expect(sums).toEqual([1, 1, 0, 0, 2])
+    const [left] = rows.filter(({ outcome }) => outcome === 'pending')
+    expect(left).toMatchObject({ surfaceId: cut.surfaceId, reason: 'transcript_shrunk' })
+    expect(await living()).not.toHaveProperty('work:1.0')
+    // The person's word, as the report gives it.
+    expect(left?.command).toContain('recover --only')
+    expect(recover('--yes', '--only', 'work:1.0').sums).toEqual([1, 0, 0, 0, 1])
+    expect((await living())['work:1.0']).toBe(cut.sessionId)
+  })
+
   it('says that an agent waits at a question, in place of a success', async () => {
     await fill([{ session: 'work', window: 0 }])
     await lab.crash()

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { gateFor, setPolicyInFile } from '../../src/admin.js'
+import { noteMark } from '../../src/core/verbs.js'
 import {
   type Entry,
   type Evidence,
@@ -12,11 +13,13 @@ import {
   lookup,
   openStore,
   ownerOf,
+  preview,
   type RecoverOptions,
   type RecoveryReport,
   recordToFile,
   recoverAll,
-  type Store
+  type Store,
+  updateIndex
 } from '../../src/index.js'
 
 let folder: string
@@ -33,6 +36,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const free = (entry: Entry | null): Evidence =>
   entry === null ? {} : { running: 'no', transcript: { [entry.sessionId]: 'found' } }
 const probe: NonNullable<RecoverOptions['probe']> = ({ entry }) => free(entry)
+
+const B = { surfaceId: 'b', sessionId: 'session-b' }
 
 async function surfaces(...names: readonly string[]): Promise<void> {
   for (const name of names) await recordToFile(path, { surfaceId: name, sessionId: `session-${name}`, repo: 'golems' })
@@ -337,5 +342,32 @@ describe('gate', () => {
     expect(answer).toMatchObject({ action: 'fresh' })
     expect(answer.attempt).toBeUndefined()
     expect(lookup(loadIndex(path), 'a')).toBeNull()
+  })
+
+  it('leaves a transcript that has lost something to a person', async () => {
+    await surfaces('a', 'b')
+    await updateIndex(path, (index) => noteMark(index, { ...B, mark: { size: 9, head: 'f'.repeat(16) } }))
+    const shrunk: typeof probe = ({ entry }) => ({
+      running: 'no',
+      transcript: { [entry?.sessionId ?? '']: entry?.surfaceId === 'b' ? 'shrunk' : 'found' }
+    })
+    const resume: RecoverOptions['resume'] = async () => 'ok'
+    expect(outcomes(await recoverAll(store, { probe: shrunk, resume }))).toEqual({
+      a: 'resumed ok',
+      b: 'pending transcript_shrunk'
+    })
+    expect(lookup(loadIndex(path), 'b')?.mark).toBeDefined()
+    // It lost something between the plan and its turn.
+    let looks = 0
+    const late: typeof probe = (target) => (looks++ === 0 ? free(target.entry) : shrunk(target))
+    const only = ({ surfaceId }: Entry): boolean => surfaceId === 'b'
+    expect(outcomes(await recoverAll(store, { probe: late, resume, only }))).toEqual({ b: 'pending transcript_shrunk' })
+    // The gate leaves it to its caller, who is told.
+    expect(await preview(store, { surfaceId: 'b', repo: 'golems' }, {}, { probe: shrunk })).toMatchObject({
+      decision: { action: 'resume', warnings: ['transcript_shrunk'], notes: [expect.stringContaining('smaller')] }
+    })
+    const word = { probe: shrunk, resume, only, shrunk: true }
+    expect(outcomes(await recoverAll(store, word))).toEqual({ b: 'resumed ok' })
+    expect(lookup(loadIndex(path), 'b')?.mark).toBeUndefined()
   })
 })

@@ -25,7 +25,8 @@ export async function runRecover(task: Task): Promise<number> {
     ...(flag(task, 'retry') ? { maxAttempts: Number.POSITIVE_INFINITY, cooldownMs: 0 } : {}),
     signal: stop.signal,
     limitMs: number(task, 'limit'),
-    grants: flag(task, 'grants')
+    grants: flag(task, 'grants'),
+    shrunk: text(task, 'only') !== undefined
   }
   const plan = await planRecovery(store, options)
   const planned = plan.filter(({ reason }) => reason === 'planned').length

@@ -122,11 +122,12 @@ export function renderDecision(decision: Decision, sentence: string, look: Look)
   return `${painted(decision.action, ACTIONS[decision.action], look)}  ${decision.reason}\n${sentence}\n${notes.join('')}`
 }
 
-/** What to know before a resume; the hazards of an agent are notes of their own. */
+/** What to know before a resume. The others have notes of their own. */
 const WARNINGS: Readonly<Record<DecisionWarning, string | null>> = {
   surface_recycled: 'the surface is not the same as before',
   cwd_missing: 'its launch folder is gone',
   transcript_unknown: 'it is unknown whether its transcript exists',
+  transcript_shrunk: null,
   agent_hazard: null
 }
 

@@ -118,6 +118,7 @@ export function byHand({ entry, surfaceId, outcome, reason, decision, address, s
   const run = agent && ours({ name: 'run', args: [agent], options: { '--surface': surfaceId } })
   if (decision?.action === 'fresh' || reason === 'session_gone') return run ?? why
   if (reason === 'attempts_exhausted') return ours({ name: 'policy', args: [surfaceId, entry.policy] })
+  if (reason === 'transcript_shrunk') return ours({ name: 'recover', options: { '--only': surfaceId } })
   if (reason === 'policy_off') return ours({ name: 'policy', args: [surfaceId, 'auto'] })
   if (outcome === 'skipped' || decision?.action === 'wait' || decision?.action === 'refuse') return why
   if (run !== undefined) return run
@@ -153,6 +154,7 @@ function looser({ entry }: PlanRow, grants: boolean): string {
 function whyOf({ decision, reason, why: problem, outcome }: Row | PlanRow): string {
   const own = Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined
   if (outcome === 'failed') return [own ?? reason, ...(problem === undefined ? [] : [problem])].join(': ')
+  if (reason === 'transcript_shrunk') return decision?.notes.join('; ') ?? reason
   if (reason === 'already_running') return `it runs${decision?.owner ? ` (process ${decision.owner.pid})` : ''}`
   if (own !== undefined) return problem === undefined ? own : `${own} (${problem})`
   return decision === undefined ? reason : explanation(decision).why
