@@ -74,6 +74,8 @@ export const codex: AgentRowInput = {
       'Codex 0.171.0 shares a background server between panes, whose hooks cannot tell the pane: add `daemon_auto_start = false` under [features] in its config.toml, or start it with --no-daemon.'
     ]
   },
+  // At /quit alone, one for each thread of the process; no signal makes it say one.
+  ownExits: ['other'],
   // Its `notify` program gets this for every thread of its own as well, such as the one that invents a title.
   payload: { ...COMMON_DIALECT, turn: { field: 'type', value: 'agent-turn-complete', sessionId: 'thread-id' } }
 }

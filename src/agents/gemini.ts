@@ -67,5 +67,6 @@ export const gemini: AgentRowInput = {
       'Gemini CLI 0.61.0 deletes resumed conversations by default: set general.sessionRetention.enabled to false.'
     ]
   },
+  // From its source: at every orderly end, the loss of its terminal and SIGTERM too.
   ownExits: ['exit']
 }

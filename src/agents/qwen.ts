@@ -37,5 +37,6 @@ export const qwen: AgentRowInput = {
     return [{ kind: 'folder', folder: join(own, 'projects'), depth: 2, name: `${sessionId}.jsonl`, message }]
   },
   transcriptGrows: true,
+  // From its source: at every orderly end, the loss of its terminal and SIGTERM too.
   ownExits: ['prompt_input_exit']
 }

@@ -133,7 +133,7 @@ export interface AgentRow extends AgentProgram {
   readonly hooks?: AgentHooks
   /** What it tells its hooks. */
   readonly payload: PayloadDialect
-  /** The reasons for an end, in its own words, that mean that the person left it. */
+  /** The reasons for an end, in its own words, that mean that the person left it, as long as its terminal is there. */
   readonly ownExits: readonly string[]
 }
 

@@ -67,13 +67,16 @@ but not those that name another session. It does not repeat the first message to
     about: 'show what can be resumed after a crash, ask, and resume each conversation in its tmux pane',
     more: `It shows the plan first. On a terminal it then asks; elsewhere it stops (exit code 6) unless you give --yes.
 Exit code 1: something failed. The report has a command for everything that was not resumed. You can interrupt it and
-start it again at any time; it resumes nothing twice.`,
+start it again at any time; it resumes nothing twice. Conversations that their person left (/exit) need --left. Those in
+closed panes need --closed, or --only with exactly their surface, place or session.`,
     examples: ['recover', 'recover --dry-run', 'recover --yes --only "work:*"'],
     options: [
       option('--dry-run', 'show the plan and stop'),
       yes(),
       option('--retry', 'resume also what failed as often as allowed'),
       option('--not-running', 'say that what cannot be told to run does not run'),
+      option('--left', 'resume also what its person left'),
+      option('--closed', 'resume also what was in panes that were closed while their server lived on'),
       option('--only <pattern>', 'select by part of a surface, place, session, repo, role, agent or folder', filled),
       option('--at-once <number>', 'start this many at the same time (4)', positive),
       option('--stagger <span>', 'wait between two starts (200ms)', spanOption),
@@ -84,8 +87,8 @@ start it again at any time; it resumes nothing twice.`,
   {
     usage: 'status',
     about: 'compare what runs now with the index, and show what to do where they differ',
-    more: `States: alive, starting, crashed (can be resumed), held (something prevents a resume), gone (nothing to resume),
-unknown (nothing is proven), ended, nested (inside another agent), unrecorded (runs, and is not in the index),
+    more: `States: alive, starting, crashed (can be resumed), closed (the same, but its pane was closed), held (something prevents a
+resume), gone (nothing to resume), left (by its person), unknown (nothing is proven), ended, nested (inside another agent), unrecorded (runs, and is not in the index),
 foreign (belongs to another index).
 It notes in the index where it found each surface; recover uses that.`,
     examples: ['status', 'status --watch 5', 'status --json | jq .counts', 'status --line'],

@@ -23,6 +23,7 @@ export const RESUME_REASONS = ['ok', 'ok_unconfirmed', 'ok_from_previous', 'ok_f
 /** The reasons to start a new session: nothing is there to be resumed. */
 export const FRESH_REASONS = [
   'unknown_surface',
+  'left',
   'ended',
   'spawn_failed',
   'never_started',
@@ -111,6 +112,8 @@ export interface DecideOptions extends CountOptions {
   readonly resumeBoundToCwd?: boolean | undefined
   /** The caller names another folder to start the agent in, where its own is gone. @default false */
   readonly elsewhere?: boolean | undefined
+  /** Resume also what its person left. @default false */
+  readonly left?: boolean | undefined
   /** What is known to go wrong with this agent's resume, one line each. */
   readonly hazards?: readonly string[] | undefined
 }
@@ -131,7 +134,7 @@ function answerFor(entry: Entry | null, evidence: Evidence, options: DecideOptio
   return (
     aliveOrClaimed(entry, evidence) ??
     taskClosed(evidence) ??
-    endedFor(entry) ??
+    endedFor(entry, options) ??
     notProven(entry, evidence) ??
     notAllowed(entry, evidence, options) ??
     notStarted(entry, evidence, options) ??
@@ -190,9 +193,10 @@ function byCandidates(evidence: Evidence, options: DecideOptions, none: 'unknown
 }
 
 /** Rule 6. */
-function endedFor(entry: Entry): Answer | null {
+function endedFor(entry: Entry, { left }: DecideOptions): Answer | null {
   if (entry.state !== 'ended' || entry.reason === 'session_gone') return null
   const { sessionId } = entry
+  if (entry.reason === 'left') return left ? null : fresh('left', { sessionId })
   if (entry.reason !== 'moved') return fresh('ended', { sessionId })
   return refuse('moved', { sessionId, ...given({ at: entry.moved_to }) })
 }
@@ -244,7 +248,8 @@ function fromTranscript(entry: Entry, evidence: Evidence, options: DecideOptions
   }
   const transcript = transcriptOf(evidence, sessionId)
   // An agent's word that it is gone does not stand against its transcript.
-  const gone = transcript === 'missing' || (entry.state === 'ended' && transcript !== 'found')
+  const gone =
+    transcript === 'missing' || (entry.state === 'ended' && entry.reason !== 'left' && transcript !== 'found')
   if (!gone) return resume('ok', sessionId, evidence, options, entry.policy)
   const before = entry.previous.find(
     ({ sessionId: id, why }) =>

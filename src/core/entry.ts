@@ -17,6 +17,7 @@ import {
   type Index,
   type LastAttempt,
   PREVIOUS_LIMIT,
+  PREVIOUS_REASONS,
   type Previous,
   type PreviousReason,
   type Verdict
@@ -24,7 +25,7 @@ import {
 import { checkEntry } from './validate.js'
 
 /** Why an entry ended, where it is not a caller's word. */
-export const RESERVED_REASONS: readonly PreviousReason[] = ['moved', 'superseded', 'session_gone']
+export const RESERVED_REASONS: readonly string[] = ['moved', 'superseded', 'session_gone', 'left']
 /** Why an attempt was closed by the sight of another session on its surface. */
 export const OVERTAKEN = 'another session took the surface'
 
@@ -90,10 +91,13 @@ function withoutUnreadable(index: Index, surfaceIds: readonly string[]): Index {
   return Object.keys(left).length === 0 ? rest : { ...rest, unreadable: left }
 }
 
-/** The other entries that hold this session and have not ended: more than one only in a file that others wrote. */
+/** The other entries that hold this session: more than one only in a file that others wrote. */
 export function holdersOf(index: Index, sessionId: string, exceptSurfaceId: string): readonly Entry[] {
   return Object.values(index.entries).filter(
-    (entry) => entry.sessionId === sessionId && entry.surfaceId !== exceptSurfaceId && entry.state !== 'ended'
+    (entry) =>
+      entry.sessionId === sessionId &&
+      entry.surfaceId !== exceptSurfaceId &&
+      (entry.state !== 'ended' || entry.reason === 'left')
   )
 }
 
@@ -125,7 +129,8 @@ export function previousAfter(entry: Entry, next: string, why: PreviousReason, n
 /** What the entry's state says about its session goes before the event that replaces it. */
 function whyLeft(entry: Entry, why: PreviousReason): PreviousReason {
   if (entry.state === 'minted' || entry.state === 'spawn_failed') return 'never_started'
-  return entry.state === 'ended' ? (RESERVED_REASONS.find((reason) => reason === entry.reason) ?? 'ended') : why
+  if (entry.state !== 'ended') return why
+  return PREVIOUS_REASONS.find((reason) => reason === entry.reason && RESERVED_REASONS.includes(reason)) ?? 'ended'
 }
 
 /** Each session once, the first of it, without the current one and placeholders, and no more than the limit. */

@@ -34,6 +34,7 @@ const SENTENCES: Record<DecisionReason, Say> = {
   ok_from_previous: () => ["the transcript of the last one is missing, and this one's is there"],
   ok_from_transcript: () => ['the index has no session for this surface, and exactly this transcript belongs to it'],
   unknown_surface: () => ['nothing was ever recorded for this surface'],
+  left: (d) => [`its person left ${session(d)}`, 'start a new one, or resume it by its id'],
   ended: (d) => [`${session(d)} was ended on purpose`, 'record it again to take it back'],
   spawn_failed: () => ['the last start on this surface failed, so there is nothing to resume'],
   never_started: () => ['the session that was meant for this surface never started'],

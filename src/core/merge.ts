@@ -153,5 +153,5 @@ function namesAnother(mine: Entry, theirs: Entry): boolean {
 
 /** The reserved reasons say what happened; a person's edit does not make it happen. */
 function personsReason({ reason }: Entry): string | undefined {
-  return RESERVED_REASONS.some((reserved) => reserved === reason) ? undefined : reason
+  return reason !== undefined && RESERVED_REASONS.includes(reason) ? undefined : reason
 }

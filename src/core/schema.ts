@@ -156,7 +156,7 @@ export interface Entry {
   readonly address?: string
   /** `ready`: known and started at least once. */
   readonly state: EntryState
-  /** Why it ended. `moved`, `superseded` and `session_gone` are reserved. */
+  /** Why it ended. `moved`, `superseded`, `session_gone` and `left` (by its person) are reserved. */
   readonly reason?: string
   /** Of ended(moved): the surface that the session moved to. */
   readonly moved_to?: string

@@ -82,7 +82,7 @@ export function touch(index: Index, surfaceId: string, now: number, seen?: Machi
 /** Which surface ends, and why. */
 export interface EndInput {
   readonly surfaceId: string
-  /** Free text; `moved`, `superseded` and `session_gone` are reserved. */
+  /** Free text; `moved`, `superseded`, `session_gone` and `left` are reserved. */
   readonly reason?: string | undefined
   readonly expect?: string | undefined
 }
@@ -95,14 +95,11 @@ export function end(index: Index, { surfaceId, reason, expect }: EndInput, now: 
   checkNow(now)
   if (reason !== undefined) {
     checkText('reason', reason)
-    if (RESERVED_REASONS.some((reserved) => reserved === reason)) {
+    if (RESERVED_REASONS.includes(reason)) {
       throw invalidInput('reason', `${quoted(reason)} is reserved`, 'use other words')
     }
   }
-  const entry = knownEntry(index, surfaceId)
-  checkExpected(surfaceId, entry, expect)
-  // An older copy of the entry that is written back must be recognised as older.
-  return putEntry(index, { ...endEntry(entry, reason), last_active: now })
+  return ended(index, { surfaceId, reason, expect }, now)
 }
 
 /**
@@ -111,9 +108,23 @@ export function end(index: Index, { surfaceId, reason, expect }: EndInput, now: 
  */
 export function endForNewSession(index: Index, { surfaceId, expect }: Omit<EndInput, 'reason'>, now: number): Index {
   checkNow(now)
+  return ended(index, { surfaceId, reason: 'superseded', expect }, now)
+}
+
+/**
+ * The person left the session: it is resumed where somebody asks for it, and by no pass on its own.
+ * @throws ERR_INVALID_INPUT, ERR_ENTRY_UNKNOWN, ERR_ENTRY_UNREADABLE
+ */
+export function noteLeft(index: Index, surfaceId: string, now: number): Index {
+  checkNow(now)
+  return ended(index, { surfaceId, reason: 'left' }, now)
+}
+
+function ended(index: Index, { surfaceId, reason, expect }: EndInput, now: number): Index {
   const entry = knownEntry(index, surfaceId)
   checkExpected(surfaceId, entry, expect)
-  return putEntry(index, { ...endEntry(entry, 'superseded'), last_active: now })
+  // An older copy of the entry that is written back must be recognised as older.
+  return putEntry(index, { ...endEntry(entry, reason), last_active: now })
 }
 
 /** What an agent's hook said of an exit. */

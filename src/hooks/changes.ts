@@ -16,7 +16,7 @@ import { textProblem } from '../core/ids.js'
 import { observe } from '../core/observe.js'
 import { sameOwner } from '../core/owner.js'
 import type { Entry, Index, Machine, ObserveOutcome, Owner, Sighting, Verdicts } from '../core/schema.js'
-import { end, noteExit, ownersOf } from '../core/verbs.js'
+import { noteExit, noteLeft, ownersOf } from '../core/verbs.js'
 import type { AgentProcess } from '../probes/ancestry.js'
 import { repoOf } from '../probes/repo.js'
 import { markOf } from '../probes/transcript-mark.js'
@@ -35,12 +35,14 @@ export interface HookContext {
   /** The agent's own process; null: not found. */
   readonly process: AgentProcess | null
   readonly nested: boolean
+  /** The terminal is gone: what an agent says of its end then is not its person's word. */
+  readonly hungUp: boolean
   /** Looks at the processes that the index names. */
   readonly verdictsFor: (owners: readonly Owner[]) => Verdicts
 }
 
 /** What became of a hook event. */
-export type HookOutcome = ObserveOutcome | 'noted' | 'ended' | 'ignored' | 'unbound' | 'failed'
+export type HookOutcome = ObserveOutcome | 'noted' | 'left' | 'ignored' | 'unbound' | 'failed'
 
 export interface HookChange {
   readonly index: Index
@@ -69,9 +71,12 @@ export function noteSighting(index: Index, context: HookContext, now: number): H
   return observed
 }
 
-/** The agent says that the session is over. Its process still runs, or has only just ended: that is no proof. */
-export function noteEnd(index: Index, context: HookContext, now: number, endOnExit: boolean): HookChange {
-  const { row, payload, surface, nested, process: proc } = context
+/**
+ * The agent says that the session is over. Its process still runs, or has only just ended: that is no proof. But that
+ * its person left it is for the agent to say, of its own session.
+ */
+export function noteEnd(index: Index, context: HookContext, now: number): HookChange {
+  const { row, payload, surface, nested, process: proc, hungUp } = context
   const { surfaceId } = surface
   const entry = entryAt(index, surfaceId)
   if (nested || entry === null || entry.sessionId !== payload.sessionId) {
@@ -83,8 +88,9 @@ export function noteEnd(index: Index, context: HookContext, now: number, endOnEx
   }
   const reason = safe(payload.reason) ?? 'unknown'
   const noted = noteExit(index, { surfaceId, sessionId: payload.sessionId, reason }, now)
-  if (!endOnExit || !row.ownExits.includes(reason)) return { index: noted, outcome: 'noted' }
-  return { index: end(noted, { surfaceId, reason: 'exit' }, now), outcome: 'ended' }
+  const isItsOwn = entry.proc !== undefined && proc !== null
+  if (!isItsOwn || hungUp || !row.ownExits.includes(reason)) return { index: noted, outcome: 'noted' }
+  return { index: noteLeft(noted, surfaceId, now), outcome: 'left' }
 }
 
 function sightingOf(context: HookContext, entry: Entry | null): Sighting {

@@ -3,7 +3,7 @@
  *
  * It never throws and starts no program. What it cannot bind to a surface it leaves alone; an agent inside another one,
  * without a person or in the background changes nothing. An end is only noted, for the hook runs inside the living
- * process; a mapping is never dropped here.
+ * process, unless the agent says that its person left it. A mapping is never dropped here.
  */
 
 import { isHeadless } from '../agents/headless.js'
@@ -16,6 +16,7 @@ import { isPlaceholder, isSessionId } from '../core/ids.js'
 import type { Machine, Owner, Verdicts } from '../core/schema.js'
 import { agentAbove, chainAbove } from '../probes/ancestry.js'
 import { clock, type Now } from '../probes/clock.js'
+import { isHungUp } from '../probes/proc-linux.js'
 import { type ProcessTable, processTable, thisMachine, verdictsFor } from '../probes/process.js'
 import { defaultIndexPath } from '../store/paths.js'
 import { updateIndex } from '../store/store.js'
@@ -39,8 +40,6 @@ export interface HookOptions {
   readonly now?: Now | undefined
   /** How long to queue behind other writers, in ms. @default 100 */
   readonly lockWaitMs?: number | undefined
-  /** A person's own exit ends the entry, so that it is not resumed. @default CRASH_RESUME_END_ON_EXIT is 1 */
-  readonly endOnExit?: boolean | undefined
   /**
    * @default this machine's
    * @internal
@@ -120,13 +119,13 @@ async function recordEvent(fired: AgentRow, payload: HookPayload, settings: Sett
   }
   const { row, process: found } = whose
   const nested = found?.inside != null || isHeadless(row, env, found?.argv ?? [])
-  const context: HookContext = { row, payload, env, surface, machine, process: found, nested, verdictsFor }
-  const endOnExit = settings.endOnExit ?? env['CRASH_RESUME_END_ON_EXIT'] === '1'
+  const hungUp = payload.kind === 'end' && found !== null && isHungUp(found.owner.pid)
+  const context: HookContext = { row, payload, env, surface, machine, process: found, nested, hungUp, verdictsFor }
   let change: HookChange | undefined
   await updateIndex(
     path,
     (index) => {
-      change = payload.kind === 'end' ? noteEnd(index, context, now(), endOnExit) : noteSighting(index, context, now())
+      change = payload.kind === 'end' ? noteEnd(index, context, now()) : noteSighting(index, context, now())
       return change.index
     },
     { lockWaitMs: settings.lockWaitMs ?? DEFAULT_HOOK_LOCK_WAIT_MS, machine: () => machine }

@@ -25,6 +25,13 @@ export interface ProcessFacts {
   readonly terminal?: boolean
 }
 
+/** True if the terminal that the process was started on is gone: its pane was closed, or its server died. */
+export function isHungUp(pid: number): boolean {
+  // The kernel takes the terminal away first, and its device with it.
+  if (linuxFacts(pid)?.terminal !== false) return false
+  return [0, 1, 2].some((fd) => /^\/dev\/.* \(deleted\)$/.test(readLink(`/proc/${pid}/fd/${fd}`) ?? ''))
+}
+
 /** This boot's id, or undefined. */
 export function linuxBootId(): string | undefined {
   return readText('/proc/sys/kernel/random/boot_id')?.trim() || undefined

@@ -5,6 +5,7 @@ import { programOf } from '../agents/command.js'
 import { entryAt } from '../core/entry.js'
 import type { Environment } from '../core/environment.js'
 import type { Entry, Index } from '../core/schema.js'
+import { isPaneClosed } from '../probes/lost-server.js'
 import { programPath } from '../probes/program-path.js'
 import { tmuxDriver } from '../probes/tmux.js'
 import { asError, type PassOptions } from '../resume/in-turn.js'
@@ -18,12 +19,19 @@ import { type PlaceKind, placeFor, type Spot, spotOf } from './places.js'
 
 /** How a recovery into panes is planned. */
 export interface PlanOptions extends Omit<PassOptions, 'onProgress'>, Pick<RecoverOptions, 'only'> {
+  /** Which sessions to bring back though their panes were closed while the terminal server lived on. @default none */
+  readonly closed?: ((entry: Entry) => boolean) | undefined
   /** The driver of a server, by its socket. @default tmux */
   readonly driverFor?: ((socket: string) => TerminalDriver) | undefined
 }
 
 /** The reasons of a recovery pass, and those against a start in a pane. */
-export type PlanReason = RecoveryRow['reason'] | 'other_terminal' | 'terminal_unknown' | 'program_missing'
+export type PlanReason =
+  | RecoveryRow['reason']
+  | 'pane_closed'
+  | 'other_terminal'
+  | 'terminal_unknown'
+  | 'program_missing'
 
 /** What a recovery into panes would do with one entry, and where. */
 export type PlanRow = RecoveryRow<PlanReason> & {
@@ -39,8 +47,8 @@ const OTHER_TERMINALS = /^(cmux|kitty|screen|wezterm|zellij):/
 
 /**
  * One row for each entry, in the order of their places. A session that would be resumed is `pending`, with the reason
- * `planned`. A row may also be pending as `other_terminal`, `terminal_unknown` (its server does not answer) or
- * `program_missing`.
+ * `planned`. A row may also be pending as `pane_closed` (by a person, or when its only program died), `other_terminal`,
+ * `terminal_unknown` (its server does not answer) or `program_missing`.
  * @throws only if the index itself cannot be read
  */
 export async function planRecovery(store: Store, options: PlanOptions = {}): Promise<readonly PlanRow[]> {
@@ -74,6 +82,10 @@ async function placed(
   if (programPath(file, env) === null) return pending('program_missing', `${file} is not on the PATH`)
   const listing = await list(spot.socket)
   if (listing.state === 'unknown') return pending('terminal_unknown', listing.reason)
+  const whole = listing.state === 'live' && !listing.incomplete ? listing.panes : []
+  if (isPaneClosed(entry, whole) && !options.closed?.(entry)) {
+    return pending('pane_closed', 'by a person, or when its only program died')
+  }
   return { ...row, entry, spot, place: placeFor(entry, spot, listing, index) }
 }
 

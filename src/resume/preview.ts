@@ -97,9 +97,9 @@ export function limitsFor(
   options: PreviewOptions
 ): DecideOptions {
   const known = entry === 'unreadable' ? null : entry
-  const { maxAgeMs, maxAttempts, attemptWindowMs, cooldownMs, elsewhere } = options
+  const { maxAgeMs, maxAttempts, attemptWindowMs, cooldownMs, elsewhere, left } = options
   return {
-    ...given({ maxAgeMs, maxAttempts, attemptWindowMs, cooldownMs, elsewhere }),
+    ...given({ maxAgeMs, maxAttempts, attemptWindowMs, cooldownMs, elsewhere, left }),
     ...agentFacts(known?.agent ?? agent, options, known?.sessionId).decide,
     now: clock(options.now)
   }

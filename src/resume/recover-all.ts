@@ -129,7 +129,8 @@ function rowOf(surfaceId: string, decision: Decision, { shrunk }: Pick<PassOptio
   }
   if (decision.action === 'refuse') return { ...base, outcome: 'skipped', reason: decision.reason }
   const { reason } = decision
-  return reason === 'ended' ? { ...base, outcome: 'skipped', reason } : { ...base, outcome: 'pending', reason }
+  if (reason === 'ended' || reason === 'left') return { ...base, outcome: 'skipped', reason }
+  return { ...base, outcome: 'pending', reason }
 }
 
 /** @param started called when the agent is about to start */

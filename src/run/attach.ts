@@ -3,6 +3,7 @@
  */
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import { isatty } from 'node:tty'
 import { given } from '../core/given.js'
 import type { Owner } from '../core/schema.js'
 import { ownerOf } from '../probes/process.js'
@@ -10,6 +11,8 @@ import { ownerOf } from '../probes/process.js'
 export interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
+  /** It ended by itself and well, while its terminal was there: its person left it. */
+  readonly left: boolean
 }
 
 export interface Attached {
@@ -33,9 +36,12 @@ export function attach([file, ...args]: readonly [string, ...string[]], options:
   return new Promise((resolve, reject) => {
     const { cwd, env } = options
     const child = spawn(file, args, { stdio: 'inherit', env: { ...env }, ...given({ cwd }) })
+    let isTold = false
     const forward = (signal: NodeJS.Signals): void => {
+      isTold = true
       child.kill(signal)
     }
+    const onTerminal = isatty(0)
     const fromKeys = process.stdin.isTTY ? (): void => undefined : forward
     const release = (): void => {
       for (const signal of FORWARDED) process.off(signal, forward)
@@ -46,7 +52,7 @@ export function attach([file, ...args]: readonly [string, ...string[]], options:
     const ended = new Promise<Ended>((tell) => {
       child.once('exit', (code, signal) => {
         release()
-        tell({ code, signal })
+        tell({ code, signal, left: code === 0 && !isTold && (!onTerminal || isatty(0)) })
       })
     })
     child.once('error', (error) => {

@@ -130,6 +130,7 @@ export async function runAgent(store: Store, options: RunOptions): Promise<RunEn
   for (let round = 1; ; round++) {
     const answer = await gate(store, request, {}, gateOptions(run))
     if (answer.attempt === undefined) return { kind: 'refused', ...explanation(answer.decision, options) }
+    if (answer.decision.reason === 'left') await tellLeft(store, run)
     const task = { ...run, store, proofMs: options.proofMs ?? PROOF_MS, now: () => clock(options.now) }
     const ended = await start(task, answer)
     if (typeof ended === 'object' && 'unstarted' in ended) return { kind: 'refused', what: ended.unstarted }
@@ -219,6 +220,14 @@ async function endBeforeNew(store: Store, run: Run): Promise<Refusal | null> {
   if (isPlaceholder(entry.sessionId)) return null
   say(`ended session ${entry.sessionId}; to return to it by hand, run ${lineFor(entry, run)}`)
   return null
+}
+
+/** Says how to return to what was left on this surface. */
+async function tellLeft(store: Store, { surfaceId, launch: { row }, path, say }: Run): Promise<void> {
+  const [left] = entryAt(await store.load(), surfaceId)?.previous ?? []
+  if (left === undefined) return
+  const back = inlineCommand({ name: 'run', args: [row.name, ...row.resume(left.sessionId)] }, path)
+  say(`session ${left.sessionId} was left here; ${back} returns to it`)
 }
 
 const BUSY: ReadonlySet<string> = new Set(['already_running', 'running_elsewhere', 'claimed', 'owner_unverified'])

@@ -12,10 +12,10 @@ import { given } from '../core/given.js'
 import { isPlaceholder } from '../core/ids.js'
 import { observe } from '../core/observe.js'
 import type { Owner } from '../core/schema.js'
-import { noteAddress, noteExit } from '../core/verbs.js'
+import { noteAddress, noteExit, noteLeft } from '../core/verbs.js'
 import { agentBelow } from '../probes/agent-below.js'
 import { ancestorsOf } from '../probes/ancestry.js'
-import { thisMachine, verdictsFor } from '../probes/process.js'
+import { thisMachine, verdictOf, verdictsFor } from '../probes/process.js'
 import { sessionOfProcess } from '../probes/session-of-process.js'
 import { findTranscript } from '../probes/transcripts.js'
 import type { GateAnswer } from '../resume/gate.js'
@@ -89,7 +89,7 @@ export async function start(task: Start, answer: Begun): Promise<Ended | 'gone' 
   stop()
   clearInterval(notes)
   await note()
-  await written(say, () => noteEnd(task, ended, begun))
+  await written(say, () => noteEnd(task, { ...ended, left: ended.left && early === null }, begun))
   return ended
 }
 
@@ -175,12 +175,21 @@ function followSession({ store, launch, surfaceId, env, cwd, now, say }: Start, 
   return () => clearInterval(timer)
 }
 
-/** If a hook has reported the end, that stays, because the hook knows more. */
-async function noteEnd({ store, surfaceId, now }: Start, ended: Ended, begun: number): Promise<void> {
+/**
+ * If a hook has reported the end, that stays, because the hook knows more: its other reasons speak against a person. What
+ * ended at once may never have come up.
+ */
+async function noteEnd({ store, launch, surfaceId, now }: Start, ended: Ended, begun: number): Promise<void> {
+  const { ownExits } = launch.row
   await store.update((index) => {
     const entry = entryAt(index, surfaceId)
-    if (entry === null || isPlaceholder(entry.sessionId) || (entry.last_exit?.at ?? 0) >= begun) return index
-    return noteExit(index, { surfaceId, sessionId: entry.sessionId, reason: wordsFor(ended) }, now())
+    if (entry === null || entry.state === 'ended' || isPlaceholder(entry.sessionId)) return index
+    const { sessionId, proc, last_exit: last } = entry
+    const said = last !== undefined && last.at >= begun ? last.reason : null
+    const noted = said === null ? noteExit(index, { surfaceId, sessionId, reason: wordsFor(ended) }, now()) : index
+    const speaksAgainst = said !== null && ownExits.length > 0 && !ownExits.includes(said)
+    const lives = proc !== undefined && verdictOf(proc) === 'alive'
+    return ended.left && !speaksAgainst && !lives ? noteLeft(noted, surfaceId, now()) : noted
   })
 }
 

@@ -55,6 +55,8 @@ export function adviceFor(
       if (!seen.unreachable) return `${recover} resumes it`
       return `check its terminal server first, because it does not answer; then ${recover} resumes it`
     },
+    closed: () => `${recover} brings it back; ${commands({ name: 'end', args: [surfaceId] })} gives it up`,
+    left: () => null,
     held: () => heldAdvice(entry, decision, commands, { why, recover }),
     gone: () => `start a new session: ${freshOf(entry, commands)}`,
     unknown: () => `check whether it runs; ${why} shows what was checked`,

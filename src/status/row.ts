@@ -11,7 +11,7 @@ import type { Seen, StatusBelief, StatusRow, StatusState } from './state.js'
 
 /** @param commands writes the commands of the advice */
 export function entryRow(entry: Entry, decision: Decision, seen: Seen, commands: Commands): StatusRow {
-  const state = stateOf(entry, decision)
+  const state = stateOf(entry, decision, seen)
   return {
     surfaceId: entry.surfaceId,
     address: seen.address ?? entry.address ?? null,
@@ -34,6 +34,7 @@ export function entryRow(entry: Entry, decision: Decision, seen: Seen, commands:
 
 const STATES: Partial<Record<DecisionReason, StatusState>> = {
   cooldown: 'held',
+  left: 'left',
   ended: 'ended',
   already_running: 'alive',
   running_elsewhere: 'alive',
@@ -44,9 +45,9 @@ const STATES: Partial<Record<DecisionReason, StatusState>> = {
   moved: 'ended'
 }
 
-function stateOf(entry: Entry, { action, reason }: Decision): StatusState {
+function stateOf(entry: Entry, { action, reason }: Decision, { closed }: Seen): StatusState {
   if (entry.state === 'ended' && (reason === 'session_gone' || isMovedOn(entry, reason))) return 'ended'
-  const defaults = { resume: 'crashed', wait: 'unknown', fresh: 'gone', refuse: 'held' } as const
+  const defaults = { resume: closed ? 'closed' : 'crashed', wait: 'unknown', fresh: 'gone', refuse: 'held' } as const
   return STATES[reason] ?? defaults[action]
 }
 
@@ -61,7 +62,7 @@ function believedOf({ state, reason, moved_to, policy, attempt }: Entry): string
     ready: attempt === undefined ? 'it runs' : `${attempt.kind === 'spawn' ? 'its start' : 'its resume'} is under way`,
     minted: 'it is being started',
     spawn_failed: 'its last start failed',
-    ended: `it ended${why ? ` (${why})` : ''}`
+    ended: reason === 'left' ? 'its person left it' : `it ended${why ? ` (${why})` : ''}`
   }[state]
   return policy === 'auto' ? words : `${words}, policy ${policy}`
 }
@@ -89,6 +90,8 @@ function seenOf(
         ? `its transcript is gone, but the one of the earlier session ${sessionId} exists`
         : `it does not run${warnings.includes('transcript_shrunk') ? `, and ${SHRUNK}` : ''}`,
     held: () => `it does not run${HELD[reason] === undefined ? '' : `, and ${HELD[reason]}`}`,
+    closed: () => 'it does not run, and its pane was closed',
+    left: () => 'it does not run',
     gone: () => GONE[reason] ?? 'nothing to resume is left',
     unknown: unclear,
     ended: () => (isRunning(reason) ? `its session runs on ${at ?? 'another surface'}` : 'it does not run'),
@@ -96,7 +99,7 @@ function seenOf(
     unrecorded: running,
     foreign: running
   }[state]()
-  return place === null ? words : `${words}; ${place}`
+  return place === null || state === 'closed' ? words : `${words}; ${place}`
 }
 
 function isRunning(reason: DecisionReason): boolean {
@@ -130,7 +133,7 @@ function believeOf({ state: known }: Entry, state: StatusState, { reason }: Deci
   if (state === 'alive') return known === 'ended' || known === 'spawn_failed' || isElsewhere(reason) ? 'machine' : null
   if (state === 'unknown') return reason === 'foreign_host' ? 'index' : 'neither'
   if (state === 'gone') return reason === 'spawn_failed' ? null : 'machine'
-  return state === 'crashed' || state === 'held' ? 'machine' : null
+  return state === 'crashed' || state === 'closed' || state === 'held' ? 'machine' : null
 }
 
 function isElsewhere(reason: DecisionReason): boolean {

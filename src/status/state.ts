@@ -9,10 +9,14 @@ export const STATUS_STATES = [
   'starting',
   /** Proven not to run, and can be resumed. */
   'crashed',
+  /** The same, but its pane was closed while its terminal server lives on: it is resumed on a word. */
+  'closed',
   /** Proven not to run, and something prevents a resume. */
   'held',
   /** Proven not to run, with nothing to resume. */
   'gone',
+  /** Its person left it: it does not run, and can be resumed on a word. */
+  'left',
   /** Nothing is proven. */
   'unknown',
   'ended',
@@ -70,6 +74,8 @@ export interface Seen {
   readonly candidate: number | null
   /** Its pane or its server, in a few words; null: unknown. */
   readonly place: string | null
+  /** Its pane was closed, and its server lives on. */
+  readonly closed: boolean
   /** Its server does not answer. */
   readonly unreachable: boolean
 }

@@ -14,6 +14,7 @@ import type { Entry, Index, Owner } from '../core/schema.js'
 import { type AddressInput, noteAddress } from '../core/verbs.js'
 import { ancestorsOf } from '../probes/ancestry.js'
 import { clock } from '../probes/clock.js'
+import { isPaneClosed } from '../probes/lost-server.js'
 import { type Probe, probeOfPass } from '../probes/probe.js'
 import { verdictOf } from '../probes/process.js'
 import { tmuxDriver } from '../probes/tmux.js'
@@ -111,6 +112,7 @@ export async function statusOf(store: Store, options: StatusOptions = {}): Promi
       pid,
       also,
       place: placeWords(entry, pane, server),
+      closed: server?.state === 'live' && !server.incomplete && isPaneClosed(entry, panes.panes),
       unreachable: pane === null && server?.state === 'unknown'
     }
     const row = entryRow(entry, decision, { ...base, candidate: null }, commands)

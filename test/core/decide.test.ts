@@ -106,6 +106,13 @@ const TABLE: readonly [string, Partial<Entry> | null | 'unreadable', Evidence, s
   ['no entry, transcripts not to be had', null, { candidates: 'unknown' }, 'wait probe_failed'],
   ['no entry, closed task', null, { task: 'closed' }, 'refuse task_closed'],
   ['moved', { state: 'ended', reason: 'moved', moved_to: 's7' }, found, 'refuse moved', { at: 's7' }],
+  ['left by its person', { state: 'ended', reason: 'left' }, found, 'fresh left'],
+  [
+    'left by its person, and running',
+    { state: 'ended', reason: 'left' },
+    { running: { [S]: { at: 's1' } } },
+    'refuse already_running'
+  ],
   ['ended on purpose', { state: 'ended', reason: 'done' }, found, 'fresh ended'],
   ['ended without a reason', { state: 'ended' }, found, 'fresh ended'],
   ['seen on another machine', { seen: ELSEWHERE }, { machine: HERE }, 'refuse foreign_host'],

@@ -73,6 +73,7 @@ const options: Blank<DecideOptions> = {
   cooldownMs: undefined,
   resumeBoundToCwd: undefined,
   elsewhere: undefined,
+  left: undefined,
   hazards: undefined
 }
 const attempt = {

@@ -172,7 +172,7 @@ describe('a person\u2019s edit', () => {
       at(adopt(indexOf({}), indexOf({ state: 'ended', ...(reason === undefined ? {} : { reason }) }), 'edit'))
     expect(ends('done')).toEqual(entryOf({ state: 'ended', reason: 'done' }))
     expect(ends()).toEqual(entryOf({ state: 'ended' }))
-    for (const reserved of ['moved', 'superseded', 'session_gone'])
+    for (const reserved of ['moved', 'superseded', 'session_gone', 'left'])
       expect(ends(reserved)).toEqual(entryOf({ state: 'ended' }))
   })
 

@@ -158,7 +158,7 @@ describe('end', () => {
     expect(lookup(index, 's1')).toEqual(entryOf({ state: 'ended', last_active: NOW }))
   })
 
-  test.each(['moved', 'superseded', 'session_gone'])('refuses the reserved reason %s', (reason) => {
+  test.each(['moved', 'superseded', 'session_gone', 'left'])('refuses the reserved reason %s', (reason) => {
     const error = thrownBy(() => end(indexOf({}), { surfaceId: 's1', reason }, NOW))
     expect([error.code, error.message]).toEqual([
       'ERR_INVALID_INPUT',

@@ -21,6 +21,7 @@ test.each(['alive', 'dead'] as const)('a hook looks whether its own agent is %s 
       machine: { host: agent.host },
       process: { owner: agent, ancestors: [], argv: ['claude'], inside: null, name: 'claude', isKnown: true },
       nested: false,
+      hungUp: false,
       verdictsFor: (owners) => {
         asked.push(...owners)
         return owners.map((owner) => ({ owner, verdict: owner.pid === agent.pid ? verdict : 'alive' }))

@@ -77,11 +77,10 @@ test('its events are read by its own names', async () => {
 })
 
 test('its own exit is the one in its own words', async () => {
-  const leave = (reason: string): ReturnType<World['hook']> =>
-    say({ what: 'End', id: 's1', reason }, { CRASH_RESUME_END_ON_EXIT: '1' })
+  const leave = (reason: string): ReturnType<World['hook']> => say({ what: 'End', id: 's1', reason })
   await say({ what: 'Begin', id: 's1' })
   expect((await leave('exit')).outcome).toBe('noted')
-  expect((await leave('quit')).outcome).toBe('ended')
+  expect((await leave('quit')).outcome).toBe('left')
 })
 
 test('without a person or in the background it changes nothing', async () => {

@@ -91,10 +91,11 @@ test('Claude 2.1.332, one process: a fork, an end by in-session resume, the resu
   expect(await play('SessionStart-resume')).toBe('rotated')
   expect(await play('PreToolUse')).toBe('rotated')
   expect(await play('SessionStart-resume')).toBe('rotated')
-  expect(await play('SessionEnd-prompt_input_exit')).toBe('noted')
+  expect(await play('SessionEnd-prompt_input_exit')).toBe('left')
   expect(world.entry()).toMatchObject({
     sessionId: '1660f53c-2243-4388-be4d-0933c1f69d2d',
-    state: 'ready',
+    state: 'ended',
+    reason: 'left',
     last_exit: { reason: 'prompt_input_exit' }
   })
 })

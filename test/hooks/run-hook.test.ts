@@ -124,14 +124,47 @@ test('the end is noted and nothing else; that of a session that never started ch
   expect(world.entry()).toMatchObject({ state: 'ready', last_exit: { at: world.now, reason: 'other' } })
 })
 
-test("a person's own exit ends the entry where that was asked for, and no other end does", async () => {
-  const end = (reason: string): ReturnType<World['hook']> =>
-    say(claudeEvent('SessionEnd', A, { reason }), claude, { ...env, CRASH_RESUME_END_ON_EXIT: '1' })
+test("a person's own exit says that the session was left, and no other end does", async () => {
+  const end = (reason: string): ReturnType<World['hook']> => say(claudeEvent('SessionEnd', A, { reason }))
   await say(claudeEvent('SessionStart', A))
   for (const reason of ['other', 'clear', 'resume', 'logout']) expect((await end(reason)).outcome).toBe('noted')
   expect(world.entry().state).toBe('ready')
-  expect((await end('prompt_input_exit')).outcome).toBe('ended')
-  expect(world.entry()).toMatchObject({ state: 'ended', reason: 'exit', sessionId: A })
+  expect((await end('prompt_input_exit')).outcome).toBe('left')
+  expect(world.entry()).toMatchObject({
+    state: 'ended',
+    reason: 'left',
+    sessionId: A,
+    last_exit: { reason: 'prompt_input_exit' }
+  })
+  // Its process is still there, and a session that is seen again was not left.
+  expect(world.decide('', { [A]: 'found' })).toMatchObject({ reason: 'already_running' })
+  world.kill(claude)
+  expect(world.decide('', { [A]: 'found' })).toMatchObject({ action: 'fresh', reason: 'left' })
+  const again = world.start(tmux.server, 'claude --resume x')
+  expect((await say(claudeEvent('SessionStart', A, { source: 'resume' }), again)).outcome).toBe('refreshed')
+  expect(world.entry()).toMatchObject({ state: 'ready', proc: world.owner(again) })
+  expect(world.entry().reason).toBeUndefined()
+})
+
+test('the own exit of another process, of a nested agent, or without a known process is no leaving', async () => {
+  const leave = (from: number, more: Record<string, string> = {}): ReturnType<World['hook']> =>
+    say(claudeEvent('SessionEnd', A, { reason: 'prompt_input_exit' }), from, { ...env, ...more })
+  await say(claudeEvent('SessionStart', A))
+  expect((await leave(world.start(tmux.server, 'claude --resume x'))).outcome).toBe('ignored')
+  expect((await leave(claude, { CLAUDE_CODE_SESSION_ATTENDED: '0' })).outcome).toBe('ignored')
+  expect((await leave(tmux.server)).outcome).toBe('noted')
+  expect(world.entry().state).toBe('ready')
+})
+
+test('a session that was left and runs on another surface moves there', async () => {
+  await say(claudeEvent('SessionStart', A))
+  const [left = ''] = world.surfaces()
+  await say(claudeEvent('SessionEnd', A, { reason: 'prompt_input_exit' }))
+  world.kill(claude)
+  const there = world.start(tmux.server, 'claude --resume x')
+  const report = await say(claudeEvent('SessionStart', A, { source: 'resume' }), there, { ...env, TMUX_PANE: '%2' })
+  expect(report.outcome).toBe('moved')
+  expect(world.index().entries[left]).toMatchObject({ state: 'ended', reason: 'moved', moved_to: report.surfaceId })
 })
 
 test('the end of the same session in another process is none of this one', async () => {

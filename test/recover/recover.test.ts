@@ -185,6 +185,50 @@ describe('recover', () => {
     expect(spawnSync('pgrep', ['-f', 'sleep 986']).status).toBe(0)
   })
 
+  it('sets apart what its person left and what was in a closed pane, and brings it back on a word', async () => {
+    await fill([
+      { session: 'work', window: 0 },
+      { session: 'work', window: 1 },
+      { session: 'work', window: 2 },
+      { session: 'work', window: 3 }
+    ])
+    const at = byAddress(lab.entries())
+    const entryAt = (address: string): Entry => lab.entries().find((one) => one.address === address) as Entry
+    const dead = (address: string): Promise<true> =>
+      eventually(`the end of ${address}`, () =>
+        lab.alive().some(({ sessionId }) => sessionId === at[address]) ? null : true
+      )
+    // The pane of the one that is killed stays, as with a shell around it.
+    lab.tmux('sock', 'set-option', '-g', 'remain-on-exit', 'on')
+    lab.type('work:1', '/exit')
+    await eventually('the leaving', () => (entryAt('work:1.0').reason === 'left' ? true : null))
+    process.kill(lab.alive().find(({ sessionId }) => sessionId === at['work:2.0'])?.pid ?? 0, 'SIGKILL')
+    await dead('work:2.0')
+    lab.tmux('sock', 'kill-pane', '-t', 'work:3.0')
+    await dead('work:3.0')
+
+    const plan = recover('--dry-run')
+    expect(plan.rows.map(({ was, outcome, reason }) => [was, outcome, reason])).toEqual([
+      ['work:0.0', 'skipped', 'already_running'],
+      ['work:1.0', 'skipped', 'left'],
+      ['work:2.0', 'pending', 'planned'],
+      ['work:3.0', 'pending', 'pane_closed']
+    ])
+    const { stdout } = lab.cli(['recover', '--dry-run'])
+    expect(stdout).toContain('1 in closed panes (--closed resumes them); 1 left by their person (--left resumes them)')
+    expect(lab.cli(['status']).stdout).toMatch(/^1 alive, 1 crashed, 1 closed, 1 left$/m)
+    const planned = (...args: string[]): string[] =>
+      recover('--dry-run', ...args).rows.flatMap(({ was, reason }) => (reason === 'planned' ? [was] : []))
+    expect(planned('--left')).toEqual(['work:1.0', 'work:2.0'])
+    expect(planned('--closed')).toEqual(['work:2.0', 'work:3.0'])
+    expect(planned('--only', 'work:*')).toEqual(['work:2.0'])
+    expect(planned('--only', 'work:3.0')).toEqual(['work:3.0'])
+    expect(planned('--only', entryAt('work:3.0').surfaceId)).toEqual(['work:3.0'])
+    expect(recover('--yes', '--left', '--closed').sums).toEqual([3, 0, 0, 1, 4])
+    expect(Object.values(await living()).sort()).toEqual(Object.values(at).sort())
+    expect(lab.entries().map(({ state }) => state)).toEqual(['ready', 'ready', 'ready', 'ready'])
+  })
+
   it('takes five of many by a pattern', async () => {
     await fill([
       { session: 'work', window: 0 },

@@ -145,7 +145,7 @@ describe('run', () => {
     lab.type('work', 'crash-resume-index run -- claude')
     const first = await life(1)
     await settled()
-    lab.type('work', 'exit 0')
+    lab.type('work', 'exit 1')
     lab.type('work', 'clear; crash-resume-index run --new -- claude')
     const second = await life(2)
     expect(second.form).toBe('fresh')
@@ -157,6 +157,69 @@ describe('run', () => {
     const again = lab.cli(['run', '--new', '--surface', lab.entries()[0]?.surfaceId ?? '', '--', 'claude'])
     expect(again.status).toBe(125)
     expect(lab.entries()[0]?.sessionId).toBe(second.sessionId)
+  })
+
+  it.each(['claude', 'codex', 'gemini'])(
+    'starts another conversation where %s was left, and names the old one',
+    async (name) => {
+      lab.behave({ hook: lab.hookOf('AGENT') })
+      pane()
+      lab.type('work', `crash-resume-index run -- ${name}`)
+      const first = await life(1)
+      await settled()
+      lab.type('work', '/exit')
+      await eventually('the leaving', () => (lab.entries()[0]?.reason === 'left' ? true : null))
+      const [left] = lab.entries()
+      expect(lab.cli(['decide', left?.surfaceId ?? ''])).toMatchObject({ status: 4 })
+      expect(lab.cli(['why', left?.surfaceId ?? '']).stdout).toContain(`recover --left --only ${left?.surfaceId}`)
+      lab.type('work', `clear; crash-resume-index run -- ${name}`)
+      const second = await life(2)
+      expect(second.form).toBe('fresh')
+      expect(await shows('was left here')).toContain(first.sessionId)
+      await eventually('the new session', () => (lab.entries()[0]?.sessionId === second.sessionId ? true : null))
+      expect(lab.entries()[0]).toMatchObject({
+        state: 'ready',
+        previous: [{ sessionId: first.sessionId, why: 'ended' }]
+      })
+    }
+  )
+
+  it.each(['claude', 'gemini'])('takes the end of %s with its pane or its server for no leaving', async (name) => {
+    lab.behave({ hook: lab.hookOf('AGENT') })
+    pane()
+    lab.type('work', `crash-resume-index run --surface s1 -- ${name}`)
+    lab.tmux('sock', 'split-window', '-t', 'work', '-c', join(lab.home, 'project'), '/bin/sh')
+    lab.type('work:0.1', name)
+    const both = [await life(1), await life(2)]
+    await eventually('both entries', () =>
+      lab.entries().filter(({ proc }) => proc !== undefined).length === 2 ? true : null
+    )
+    await settled()
+    lab.tmux('sock', 'kill-pane', '-t', 'work:0.1')
+    lab.tmux('sock', 'kill-server')
+    await eventually('the ends', () => (lab.alive().length === 0 ? true : null))
+    expect(both).toHaveLength(2)
+    expect(lab.entries().map(({ state }) => state)).toEqual(['ready', 'ready'])
+  })
+
+  it('takes a good end without a hook for leaving, once the agent has come up, and no other', async () => {
+    pane()
+    const end = async (line: string, starts: number): Promise<Entry | undefined> => {
+      lab.type('work', 'clear; crash-resume-index run --surface s1 -- claude; echo "code=$?"')
+      const { pid } = await life(starts)
+      await eventually('the start', () =>
+        lab.entries()[0]?.proc?.pid === pid && !lab.entries()[0]?.attempt ? true : null
+      )
+      lab.type('work', line)
+      await shows(/code=\d/)
+      return lab.entries()[0]
+    }
+    expect(await end('exit 3', 1)).toMatchObject({ state: 'ready', last_exit: { reason: 'exit code 3' } })
+    expect(await end('exit 0', 2)).toMatchObject({
+      state: 'ended',
+      reason: 'left',
+      last_exit: { reason: 'exit code 0' }
+    })
   })
 
   it('takes the id of an agent that chooses its own from the hook', async () => {

@@ -140,6 +140,40 @@ describe('the state of an entry', () => {
     expect((await row([]))?.advice).toContain("`crash-resume-index why 'a b'`")
   })
 
+  it('is left where its person said so, and closed where its pane is gone from a server that lives on', async () => {
+    await entry('a', S, { proc: DEAD, state: 'ended', reason: 'left' })
+    expect(await row([])).toMatchObject({
+      state: 'left',
+      believed: 'its person left it',
+      seen: 'it does not run',
+      believe: null,
+      advice: null
+    })
+    const surfaceId = `${SCOPE}:%7`
+    await entry(surfaceId, T, { proc: DEAD, address: 'work:7.0' })
+    const closed = (options: StatusOptions): Promise<StatusRow | undefined> =>
+      status([], options).then(({ rows }) => rows.find((one) => one.surfaceId === surfaceId))
+    // Only while the very server that it was on lists all its panes.
+    const another = pane(1, { surfaceId: `tmux:${SOCKET}:71.7100:%1`, scope: `tmux:${SOCKET}:71.7100` })
+    expect(await closed(live(another))).toMatchObject({ state: 'crashed' })
+    expect(await closed(live(pane(7)))).toMatchObject({ state: 'crashed' })
+    const own = ownerOf(process.pid)
+    const here = `tmux:${SOCKET}:${own?.pid}.${own?.start}`
+    const mine = `${here}:%7`
+    await entry(mine, T, { proc: DEAD, address: 'work:7.0' })
+    const of = (options: StatusOptions): Promise<StatusRow | undefined> =>
+      status([], options).then(({ rows }) => rows.find((one) => one.surfaceId === mine))
+    const left = pane(1, { surfaceId: `${here}:%1`, scope: here })
+    expect(await of(live(left))).toMatchObject({
+      state: 'closed',
+      seen: 'it does not run, and its pane was closed',
+      believe: 'machine',
+      advice: `\`crash-resume-index recover --only work:7.0\` brings it back; \`crash-resume-index end ${mine}\` gives it up`
+    })
+    const partly = server(async () => ({ state: 'live', panes: [left], incomplete: true }))
+    expect(await of({ servers: [partly] })).toMatchObject({ state: 'crashed' })
+  })
+
   it('is unknown where nothing is proven', async () => {
     await entry('a', S)
     const report = await status(null)

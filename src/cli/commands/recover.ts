@@ -15,13 +15,18 @@ export async function runRecover(task: Task): Promise<number> {
   readableIndex(task)
   const store = openStore(task.file)
   const stop = new AbortController()
-  const chosen = chosenBy(text(task, 'only'))
+  const pattern = text(task, 'only')
+  const chosen = chosenBy(pattern)
+  const isNamed = ({ surfaceId, sessionId, address }: Entry): boolean =>
+    [surfaceId, sessionId, address].some((name) => name !== undefined && name === pattern)
   const options: RecoverPanesOptions = {
     // A forwarding address holds no session.
     only: (entry) => entry.moved_to === undefined && chosen(entry),
     concurrency: number(task, 'atOnce') ?? 4,
     staggerMs: number(task, 'stagger') ?? 200,
     notRunning: flag(task, 'notRunning'),
+    left: flag(task, 'left'),
+    closed: (entry) => flag(task, 'closed') || isNamed(entry),
     ...(flag(task, 'retry') ? { maxAttempts: Number.POSITIVE_INFINITY, cooldownMs: 0 } : {}),
     signal: stop.signal,
     limitMs: number(task, 'limit'),
@@ -36,7 +41,7 @@ export async function runRecover(task: Task): Promise<number> {
   if (onlyPlan && task.json) task.out.print(asData(accountFor(plan)))
   if (!task.json) {
     // Nothing to resume: the commands to run by hand are worth more than the plan.
-    const byHandOnly = planned === 0 && plan.some((row) => byHand(row) !== '')
+    const byHandOnly = planned === 0 && plan.some((row) => row.reason !== 'left' && byHand(row) !== '')
     const report = (): string => renderRecoveryReport(accountFor(plan), task.look, task.path)
     task.out.print(byHandOnly ? report() : renderRecoveryPlan(plan, task.look, options.grants))
   }

@@ -6,6 +6,7 @@
  */
 
 import { type OwnCommand, type OwnOptions, ownCommand } from '../../admin.js'
+import { AGENTS } from '../../agents.js'
 import { isPlaceholder, quoteArgv } from '../../core.js'
 import type { Decision, DecisionReason, Entry } from '../../index.js'
 import { ACCEPT_LOSS } from './report-error.js'
@@ -60,7 +61,9 @@ function stepsFor(asked: Asked, entry: Entry | null, decision: Decision): readon
     const args = [surfaceId, entry?.repo ?? { blank: 'repo' }]
     const options = { '--agent': entry?.agent, ...evidence }
     const mint: Step = [{ name: 'mint', args, options, owned: true }, 'reserves a new session before you start it']
-    return decision.reason === 'ended' && entry !== null && !isUnnamed(entry) ? [mint, takeBack(entry)] : [mint]
+    if (entry === null || isUnnamed(entry)) return [mint]
+    if (decision.reason === 'left') return [mint, ...returns(entry)]
+    return decision.reason === 'ended' ? [mint, takeBack(entry)] : [mint]
   }
   return STEPS[decision.reason]?.(asked, entry, decision) ?? []
 }
@@ -125,6 +128,17 @@ function isUnnamed(entry: Entry | null): boolean {
 /** A session that was ended on purpose comes back by being recorded again. */
 function takeBack({ surfaceId, sessionId, repo }: Entry): Step {
   return [{ name: 'record', args: [surfaceId, sessionId, repo] }, 'takes the session back']
+}
+
+/** A session that its person left comes back on a word. */
+function returns({ surfaceId, sessionId, agent }: Entry): readonly Step[] {
+  const here: Step = [{ name: 'recover', options: { '--left': true, '--only': surfaceId } }, 'resumes it in its place']
+  const row = agent === undefined || !Object.hasOwn(AGENTS, agent) ? undefined : AGENTS[agent]
+  if (row === undefined) return [here]
+  return [
+    here,
+    [{ name: 'run', args: [row.name, ...row.resume(sessionId)] }, 'resumes it in the pane where you type it']
+  ]
 }
 
 /** Only its id makes a session resumable. */

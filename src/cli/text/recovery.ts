@@ -31,6 +31,8 @@ const REASONS: Readonly<Record<string, string>> = {
   refused: 'the agent refused',
   other: 'it started differently than expected',
   error: 'an error occurred',
+  pane_closed: 'its pane was closed',
+  left: 'its person left it',
   ended: 'it was ended on purpose',
   moved: 'its session is on another surface'
 }
@@ -44,7 +46,8 @@ export function shortSurface(surfaceId: string): string {
 /** What recover would do, and what not. */
 export function renderRecoveryPlan(rows: readonly PlanRow[], look: Look, grants = false): string {
   if (rows.length === 0) return 'nothing to recover: no entry matches\n'
-  const cells = rows.map((row) => ({
+  const inOrder = rows.toSorted((a, b) => rankOf(a) - rankOf(b))
+  const cells = inOrder.map((row) => ({
     SURFACE: cell(shortSurface(row.surfaceId), 'bold'),
     'WAS AT': cell(row.entry?.address),
     SESSION: cell(row.sessionId ?? row.entry?.sessionId),
@@ -55,12 +58,12 @@ export function renderRecoveryPlan(rows: readonly PlanRow[], look: Look, grants 
   const head = ['SURFACE', 'WAS AT', 'SESSION', 'AGENT', 'DECISION', 'WHY']
   const planned = rows.filter(({ reason }) => reason === 'planned').length
   const foot = `${planned} of ${count(rows.length, 'conversation', 'conversations')} to resume`
-  return `${table(head, cells, look)}${painted(foot, 'dim', look)}\n`
+  return `${table(head, cells, look)}${painted([foot, ...setApart(rows)].join('; '), 'dim', look)}\n`
 }
 
 /** How it went: everything that was not resumed, with the command for it, then the sums. */
 export function renderRecoveryReport({ rows, ...sums }: PaneReport, look: Look, path?: string): string {
-  const left = rows.filter(({ outcome }) => outcome !== 'resumed')
+  const left = rows.filter(({ outcome }) => outcome !== 'resumed').toSorted((a, b) => rankOf(a) - rankOf(b))
   const lines = left.map((row) => ({
     SURFACE: cell(shortSurface(row.surfaceId), 'bold'),
     AT: cell(row.address ?? row.entry?.address),
@@ -76,7 +79,26 @@ export function renderRecoveryReport({ rows, ...sums }: PaneReport, look: Look, 
   // The commands are meant to be copied, so nothing is cut.
   const whole = { ...look, width: Number.POSITIVE_INFINITY }
   const style = failed > 0 ? 'red' : pending > 0 ? 'yellow' : 'green'
-  return `${lines.length === 0 ? '' : table(head, lines, whole)}${painted(sum, style, look)}\n`
+  const last = painted([sum, ...setApart(rows)].join('; '), style, look)
+  return `${lines.length === 0 ? '' : table(head, lines, whole)}${last}\n`
+}
+
+/** What comes back on a word only, in the order of the rows. */
+const APART: readonly (readonly [Row['reason'], words: string, option: string])[] = [
+  ['pane_closed', 'in closed panes', '--closed'],
+  ['left', 'left by their person', '--left']
+]
+
+function setApart(rows: readonly Pick<Row, 'reason'>[]): readonly string[] {
+  return APART.flatMap(([apart, words, option]) => {
+    const some = rows.filter(({ reason }) => reason === apart).length
+    return some === 0 ? [] : [`${some} ${words} (${option} resumes them)`]
+  })
+}
+
+/** -1: it is not set apart. */
+function rankOf({ reason }: Pick<Row, 'reason'>): number {
+  return APART.findIndex(([apart]) => apart === reason)
 }
 
 /** The row as data. @param path the index that --path names */
@@ -110,6 +132,8 @@ export function byHand({ entry, surfaceId, outcome, reason, decision, address, s
   const why = ours({ name: 'why', args: [surfaceId] })
   if (entry === null) return ours({ name: 'doctor' })
   const { agent } = entry
+  const apart = APART.find(([one]) => one === reason)?.[2]
+  if (apart !== undefined) return ours({ name: 'recover', options: { [apart]: true, '--only': surfaceId } })
   // It runs and waits for an answer, so another start does not help.
   if ((reason === 'timeout' || reason === 'not_confirmed') && address !== undefined && spot !== undefined) {
     return quoteArgv(['tmux', '-S', spot.socket, 'attach', '-t', address])
@@ -132,6 +156,8 @@ export function byHand({ entry, surfaceId, outcome, reason, decision, address, s
 function actionOf({ decision, reason, outcome }: PlanRow): Cell {
   if (reason === 'planned') return cell('resume', 'green')
   if (reason === 'already_running' || reason === 'running_elsewhere') return cell('running', 'green')
+  if (reason === 'left' || reason === 'pane_closed')
+    return cell(reason === 'left' ? 'left' : 'closed', OUTCOMES[outcome])
   if (decision !== undefined && decision.action !== 'resume') {
     return cell(decision.action, decision.action === 'refuse' ? 'dim' : 'yellow')
   }

@@ -12,8 +12,10 @@ const STYLES: Readonly<Record<StatusState, Style>> = {
   alive: 'green',
   starting: 'cyan',
   crashed: 'red',
+  closed: 'yellow',
   held: 'yellow',
   gone: 'dim',
+  left: 'dim',
   unknown: 'yellow',
   ended: 'dim',
   nested: 'dim',
@@ -40,7 +42,7 @@ export function renderStatus(report: StatusReport, look: StatusLook): string {
   if (rows.length === 0) return EMPTY + told.slice(1).join('')
   const whole = renderRows(rows, names, look) + told.join('')
   if (linesOf(whole, look) <= height) return whole
-  const open = rows.filter(({ state }) => state !== 'ended' && state !== 'foreign')
+  const open = rows.filter((row) => last(row) === 0)
   const shorter = (open.length === 0 ? '' : renderRows(open, names, look)) + told.join('')
   return linesOf(shorter, look) <= height ? shorter : cutOff(shorter, look, height)
 }
@@ -52,7 +54,9 @@ function isForwarding({ state, reason }: StatusRow): boolean {
 
 /** `12 alive 3 crashed`: for a status bar, without the states that need no attention. */
 export function renderLine({ counts }: StatusReport): string {
-  const shown = STATUS_STATES.filter((state) => !['gone', 'ended', 'nested', 'foreign'].includes(state))
+  const shown = STATUS_STATES.filter(
+    (state) => !['closed', 'gone', 'left', 'ended', 'nested', 'foreign'].includes(state)
+  )
   const some = shown.filter((state) => state === 'alive' || counts[state] > 0)
   return `${some.map((state) => `${counts[state]} ${state}`).join(' ')}\n`
 }
@@ -147,7 +151,6 @@ function shortName({ surfaceId, address, pid }: StatusRow): string {
 function ordered(rows: readonly StatusRow[]): readonly StatusRow[] {
   const order = new Intl.Collator('en', { numeric: true })
   const place = ({ address, surfaceId, pid }: StatusRow): string => address ?? surfaceId ?? `process ${pid}`
-  const last = ({ state }: StatusRow): number => (state === 'ended' ? 1 : state === 'foreign' ? 2 : 0)
   const whose = (row: StatusRow): StatusRow =>
     (row.inside !== null && rows.find((other) => other.surfaceId === row.inside && other.state !== 'nested')) || row
   return [...rows].sort(
@@ -156,6 +159,11 @@ function ordered(rows: readonly StatusRow[]): readonly StatusRow[] {
       order.compare(place(whose(a)), place(whose(b))) ||
       Number(a.state === 'nested') - Number(b.state === 'nested')
   )
+}
+
+/** What needs no attention comes last. */
+function last({ state }: StatusRow): number {
+  return state === 'left' || state === 'ended' ? 1 : state === 'foreign' ? 2 : 0
 }
 
 function linesOf(text: string, { width }: Look): number {
