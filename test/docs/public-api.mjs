@@ -87,7 +87,7 @@ function describe(name, symbol, declaration, checker, seen) {
           undefined,
           ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.InTypeAlias
         )
-      : textOf(declaration.type)
+      : shapeOf(declaration.type, checker)
     return { kind: 'type', signature: `type ${name}${parametersOf(declaration)} = ${type.replaceAll('"', "'")}` }
   }
   const kind = ts.isClassDeclaration(declaration) ? 'class' : 'interface'
@@ -98,7 +98,7 @@ function describe(name, symbol, declaration, checker, seen) {
   })
   for (const { own } of members) refer(own, seen.deep, checker)
   const base = kind === 'class' ? ' extends Error' : ''
-  const lines = members.flatMap((one) => memberLines(one, checker))
+  const lines = members.flatMap((one) => memberLines(one, checker)).map(indented)
   return { kind, signature: [`${kind} ${name}${parametersOf(declaration)}${base} {`, ...lines, '}'].join('\n') }
 }
 
@@ -114,7 +114,20 @@ function memberLines({ member, own }, checker) {
   const line = isCall
     ? `${member.name}(${own.parameters.map(textOf).join(', ')}): ${type}`
     : `${member.name}${optional ? `?: ${type.replace(/ \| undefined$/, '').replace(/^\((.*)\)$/, '$1')}` : `: ${type}`}`
-  return [...(about === '' ? [] : [`  /** ${about} */`]), `  ${line}`]
+  return [...(about === '' ? [] : [`/** ${about} */`]), line]
+}
+
+const indented = (line) => `  ${line.replaceAll('\n', '\n  ')}`
+
+/** A type as it is written, with a line for each member of an object that it names. */
+function shapeOf(node, checker) {
+  if (ts.isParenthesizedTypeNode(node)) return `(${shapeOf(node.type, checker)})`
+  if (ts.isUnionTypeNode(node)) return node.types.map((type) => shapeOf(type, checker)).join(' | ')
+  if (ts.isIntersectionTypeNode(node)) return node.types.map((type) => shapeOf(type, checker)).join(' & ')
+  if (!ts.isTypeLiteralNode(node)) return textOf(node)
+  const members = checker.getPropertiesOfType(checker.getTypeFromTypeNode(node))
+  const lines = members.flatMap((member) => memberLines({ member, own: member.declarations[0] }, checker))
+  return ['{', ...lines.map(indented), '}'].join('\n')
 }
 
 /** As it is written, without comments; a number that the bundler has added to a name is left out. */
