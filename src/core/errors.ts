@@ -5,6 +5,7 @@
  * A message says what failed, on which path, and the next thing to do; it never holds what a session said.
  * Programmer mistakes (a wrong type where no person's input is involved) are plain TypeErrors instead.
  */
+import type { Entry } from './schema.js'
 
 /** Every code a CrashResumeError can carry. docs/errors.md explains each. */
 export const ERROR_CODES = [
@@ -38,8 +39,7 @@ export interface ErrorDetails {
   readonly cause?: unknown
   /** @default false */
   readonly committed?: Committed | undefined
-  /** For ERR_CONFLICT: the entry that is there now; null when there is none. */
-  readonly found?: unknown
+  readonly found?: Entry | number | null | undefined
 }
 
 /** What this library throws. Decide by `code`, never by the message. */
@@ -52,7 +52,8 @@ export class CrashResumeError extends Error {
   readonly next?: string
   readonly path?: string
   readonly committed: Committed
-  readonly found?: unknown
+  /** For ERR_CONFLICT: what is there now, an entry, or for saveIndex a revision; null: none. */
+  readonly found?: Entry | number | null
   readonly #next: Advice | undefined
 
   /** @param what becomes the message, together with `details.next` */
