@@ -40,6 +40,10 @@ export interface PayloadDialect {
   readonly reason: string
   /** The events that say that a session is over. */
   readonly ends: readonly string[]
+  /** The events that say that a person has sent a prompt. */
+  readonly prompts?: readonly string[]
+  /** The field that says how a session began, and its values for a new one, without a prompt. */
+  readonly origin?: { readonly field: string; readonly fresh: readonly string[] }
   /**
    * A payload of another kind, where the field has the value: a turn of the thread in `sessionId` is complete. It may
    * be a thread that no person talks to.
@@ -54,5 +58,7 @@ export const COMMON_DIALECT: PayloadDialect = {
   transcript: 'transcript_path',
   cwd: 'cwd',
   reason: 'reason',
-  ends: ['SessionEnd']
+  ends: ['SessionEnd'],
+  prompts: ['UserPromptSubmit', 'BeforeAgent', 'chat.message'],
+  origin: { field: 'source', fresh: ['startup', 'clear'] }
 }

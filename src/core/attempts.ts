@@ -13,7 +13,7 @@ import type { DecideOptions, Decision } from './decide.js'
 import { decideAt, decideOn } from './decide-at.js'
 import { changeSession, entryAt, holdersOf, leftBehind, movedAway, putEntry, quoted, without } from './entry.js'
 import { CrashResumeError, invalidInput } from './errors.js'
-import { type Evidence, hasShrunk } from './evidence.js'
+import { type Evidence, transcriptState } from './evidence.js'
 import { checkExpected, checkOthersExpected } from './fingerprint.js'
 import { given } from './given.js'
 import { checkAttemptId, checkName, checkSessionId, checkSurfaceId, placeholderFor } from './ids.js'
@@ -129,7 +129,12 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
   const before = join(first, others, { at: surfaceId, now })
   const claimed: Entry = {
     // The caller takes a smaller transcript as it is.
-    ...without(before, 'reason', 'moved_to', ...(hasShrunk(evidence, sessionId) ? (['mark'] as const) : [])),
+    ...without(
+      before,
+      'reason',
+      'moved_to',
+      ...(transcriptState(evidence, sessionId) === 'shrunk' ? (['mark'] as const) : [])
+    ),
     ...given({ repo: input.repo, role: input.role, agent: input.agent }),
     ...given({ cwd: input.cwd, flags: input.flags, withheld: input.withheld, env: input.env }),
     // An id that was taken from a transcript or from `previous` has been started before.

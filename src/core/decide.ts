@@ -9,7 +9,7 @@
 
 import { attemptsWithin, type CountOptions } from './attempt-count.js'
 import { DEFAULT_COOLDOWN_MS, DEFAULT_MAX_ATTEMPTS } from './defaults.js'
-import { type Evidence, hasShrunk, ownerVerdict, provenAbsent, runningOf, transcriptOf } from './evidence.js'
+import { type Evidence, ownerVerdict, provenAbsent, runningOf, transcriptOf, transcriptState } from './evidence.js'
 import { fingerprint } from './fingerprint.js'
 import { given } from './given.js'
 import { isPlaceholder } from './ids.js'
@@ -28,7 +28,8 @@ export const FRESH_REASONS = [
   'spawn_failed',
   'never_started',
   'too_stale',
-  'session_gone'
+  'session_gone',
+  'never_used'
 ] as const
 /** The reasons to wait: something is unknown, or it is too soon. */
 export const WAIT_REASONS = ['index_damaged', 'probe_failed', 'liveness_unknown', 'cooldown', 'start_unproven'] as const
@@ -257,8 +258,15 @@ function fromTranscript(entry: Entry, evidence: Evidence, options: DecideOptions
       transcriptOf(evidence, id) === 'found' &&
       runningOf(evidence, id) === 'no'
   )
-  if (before === undefined) return fresh('session_gone', { sessionId })
+  if (before === undefined) return fresh(wasUsed(entry, evidence) ? 'session_gone' : 'never_used', { sessionId })
   return resume('ok_from_previous', before.sessionId, evidence, options, entry.policy)
+}
+
+/** False only with proof that no prompt was ever sent: its transcript says so, or its hooks, and nothing against it. */
+function wasUsed({ sessionId, prompted, mark }: Entry, evidence: Evidence): boolean {
+  if (prompted) return true
+  const transcript = transcriptState(evidence, sessionId)
+  return transcript !== 'unused' && !(transcript === 'missing' && prompted === false && mark === undefined)
 }
 
 function interruptedStep(entry: Entry, evidence: Evidence): string | undefined {
@@ -281,7 +289,7 @@ function resume(
   const warnings: DecisionWarning[] = []
   if (evidence.surface === 'recycled') warnings.push('surface_recycled')
   if (transcriptOf(evidence, sessionId) === 'unknown') warnings.push('transcript_unknown')
-  const isShrunk = hasShrunk(evidence, sessionId)
+  const isShrunk = transcriptState(evidence, sessionId) === 'shrunk'
   if (isShrunk) warnings.push('transcript_shrunk')
   const hazards = options.hazards ?? []
   if (hazards.length > 0) warnings.push('agent_hazard')

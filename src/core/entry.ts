@@ -153,6 +153,7 @@ export function changeSession(entry: Entry, sessionId: string, why: PreviousReas
       seenSince(entry),
       'transcript',
       'mark',
+      'prompted',
       'last_exit',
       'attempt',
       'proc',

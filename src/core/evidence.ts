@@ -15,9 +15,9 @@ export interface RunningAt {
 
 /**
  * `found`: it is there and holds a message. `shrunk`: likewise, and it is smaller than at the last sighting, or begins
- * otherwise.
+ * otherwise. `unused`: it is there, whole, and no message was ever in it.
  */
-export type TranscriptState = 'found' | 'shrunk' | 'missing' | 'unknown'
+export type TranscriptState = 'found' | 'shrunk' | 'unused' | 'missing' | 'unknown'
 
 /** What is known of the world for a decision. What is left out was not asked, and counts as unknown, never as absent. */
 export interface Evidence {
@@ -48,14 +48,14 @@ export function runningOf(evidence: Evidence, sessionId: string): RunningAt | 'n
   return Object.hasOwn(running, sessionId) ? (running[sessionId] ?? 'unknown') : 'unknown'
 }
 
-export function transcriptOf(evidence: Evidence, sessionId: string): Exclude<TranscriptState, 'shrunk'> {
-  const { transcript } = evidence
-  const state = transcript && Object.hasOwn(transcript, sessionId) ? transcript[sessionId] : undefined
-  return state === 'shrunk' ? 'found' : (state ?? 'unknown')
+export function transcriptOf(evidence: Evidence, sessionId: string): 'found' | 'missing' | 'unknown' {
+  const state = transcriptState(evidence, sessionId)
+  return state === 'shrunk' ? 'found' : state === 'unused' ? 'missing' : state
 }
 
-export function hasShrunk({ transcript = {} }: Evidence, sessionId: string): boolean {
-  return Object.hasOwn(transcript, sessionId) && transcript[sessionId] === 'shrunk'
+/** The same, with what a resume has to know besides. */
+export function transcriptState({ transcript }: Evidence, sessionId: string): TranscriptState {
+  return transcript && Object.hasOwn(transcript, sessionId) ? (transcript[sessionId] ?? 'unknown') : 'unknown'
 }
 
 /** The verdict on this owner; without one, a process of an earlier boot of this machine is dead anyway. */

@@ -68,6 +68,7 @@ const TABLE: Table = {
   worktree: ['word', ({ agent }) => firstOf(inFolder(agent), 'worktree')],
   transcript: ['known', ({ agent }) => firstOf(agent, 'transcript')],
   mark: ['known', ({ agent }) => firstOf(agent, 'mark')],
+  prompted: ['known', ({ agent }) => agent.some(({ prompted }) => prompted) || firstOf(agent, 'prompted')],
   flags: ['word', ({ agent }) => firstOf(agent, 'flags')],
   withheld: ['word', ({ agent }) => firstOf(agent, 'withheld')],
   env: ['word', ({ agent }) => firstOf(agent, 'env')],

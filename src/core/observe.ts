@@ -217,6 +217,7 @@ function refreshed(entry: Entry, before: Entry, sighting: Sighting, context: Sig
     repo: sighting.repo,
     ...given({ role: sighting.role }),
     ...reportedFields(sighting),
+    ...(entry.prompted ? { prompted: true } : {}),
     last_active: context.now,
     state: 'ready',
     // A session that was called gone, and is here after all, is not its own predecessor.
@@ -240,8 +241,22 @@ function outcomeSeen(entry: Entry, { proc }: Sighting, { now }: SightingContext)
 
 /** What the sighting says beyond the first fields. */
 export function reportedFields(sighting: Sighting): Partial<Entry> {
-  const { agent, cwd, worktree, transcript, mark, flags, withheld, env, scope, address, meta, proc, proc_unknown } =
-    sighting
+  const {
+    agent,
+    cwd,
+    worktree,
+    transcript,
+    mark,
+    prompted,
+    flags,
+    withheld,
+    env,
+    scope,
+    address,
+    meta,
+    proc,
+    proc_unknown
+  } = sighting
   const seen = sighting.seen ?? (proc && machineOf(proc))
   return given({
     agent,
@@ -249,6 +264,7 @@ export function reportedFields(sighting: Sighting): Partial<Entry> {
     worktree,
     transcript,
     mark,
+    prompted,
     flags,
     withheld,
     env,

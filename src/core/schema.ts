@@ -141,6 +141,8 @@ export interface Entry {
   readonly transcript?: string
   /** The transcript at the last sighting: a smaller one, or one that begins otherwise, has lost something since. */
   readonly mark?: TranscriptMark
+  /** Hooks of it: true: a prompt was sent in it; false: they saw it begin, and no prompt since. Absent: not known. */
+  readonly prompted?: boolean
   /** Launch flags, only those on the agent row's allow-list. */
   readonly flags?: readonly string[]
   /** Launch flags that loosen what the agent may do, by name: no start gives them back without a person's word. */
@@ -273,6 +275,8 @@ export interface Sighting extends LaunchFacts {
   readonly transcript?: string | undefined
   /** Of the transcript now. Absent: keep what is known. */
   readonly mark?: TranscriptMark | undefined
+  /** False for a new session without a prompt. Absent: keep what is known. */
+  readonly prompted?: boolean | undefined
   readonly scope?: string | undefined
   readonly address?: string | undefined
   readonly meta?: Readonly<Record<string, string>> | undefined

@@ -138,6 +138,7 @@ const time = number((value) => value >= 0, 'must be 0 or more')
 const count = number((value) => Number.isSafeInteger(value) && value >= 0, 'must be a whole number, 0 or more')
 const positive = number((value) => Number.isSafeInteger(value) && value > 0, 'must be a whole number, 1 or more')
 const yes = leaf<true>((value) => (value === true ? null : 'must be one of true'))
+const flag = leaf<boolean>((value) => (typeof value === 'boolean' ? null : 'must be true or false'))
 const kind = oneOf(ATTEMPT_KINDS)
 
 function texts(nameProblem: (name: string) => string | null): Rule<Readonly<Record<string, string>>> {
@@ -195,6 +196,7 @@ const ENTRY: Table<Entry> = {
   worktree: optional(worktree),
   transcript: optional(text),
   mark: optional(mark),
+  prompted: optional(flag),
   flags: optional(list(text)),
   withheld: optional(list(text)),
   env: optional(texts(variableProblem)),

@@ -118,6 +118,7 @@ function sightingOf(context: HookContext, entry: Entry | null): Sighting {
     env: recordedEnv(row, env),
     cwd,
     transcript,
+    prompted: payload.prompted,
     mark: transcript && row.transcriptGrows ? markOf(transcript, payload.sessionId, before) : undefined,
     proc: proc?.owner,
     proc_unknown: proc === null ? true : undefined,

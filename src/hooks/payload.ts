@@ -17,6 +17,8 @@ export interface HookPayload {
   /** The working folder at this moment; an agent can leave its launch folder. */
   readonly cwd?: string
   readonly reason?: string
+  /** True: a prompt was sent in it, now or before. False: it is new, and none was. Absent: not known. */
+  readonly prompted?: boolean
 }
 
 /** @returns null where the text is no payload of a hook that names a session */
@@ -38,9 +40,21 @@ export function parsePayload(text: string, dialect: PayloadDialect): HookPayload
     ...given({
       transcript: string(fields[dialect.transcript]),
       cwd: string(fields[dialect.cwd]),
-      reason: string(fields[dialect.reason])
+      reason: string(fields[dialect.reason]),
+      prompted: promptedIn(fields, event, dialect)
     })
   }
+}
+
+/** Only a session with a prompt in it is resumed, compacted or forked. */
+function promptedIn(
+  fields: Record<string, unknown>,
+  event: string,
+  { prompts, origin }: PayloadDialect
+): boolean | undefined {
+  if (prompts?.includes(event)) return true
+  const began = origin && string(fields[origin.field])
+  return began === undefined ? undefined : !origin?.fresh.includes(began)
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

@@ -12,7 +12,7 @@ import type { Environment } from '../core/environment.js'
 import type { Evidence, TranscriptState } from '../core/evidence.js'
 import { given } from '../core/given.js'
 import { isPlaceholder } from '../core/ids.js'
-import type { Entry, Index } from '../core/schema.js'
+import type { Entry, Index, TranscriptMark } from '../core/schema.js'
 import { ownersOf } from '../core/verbs.js'
 import { Folders } from './folders.js'
 import { lostItsServer } from './lost-server.js'
@@ -20,6 +20,7 @@ import { type PresenceOf, presencesOf } from './presence.js'
 import { thisMachine, verdictsFor } from './process.js'
 import { lookAtProcesses, ofAgent, type Processes } from './processes.js'
 import { startedSince } from './started-since.js'
+import type { Finding } from './transcript-files.js'
 import { hasShrunkSince } from './transcript-mark.js'
 import { findTranscript } from './transcripts.js'
 
@@ -161,14 +162,22 @@ async function transcripts(
   for (const sessionId of sessions.filter((id) => !isPlaceholder(id))) {
     const { cwd, transcript } = entry
     const query = { sessionId, ...given({ cwd, transcript: sessionId === entry.sessionId ? transcript : undefined }) }
-    const { state, path } = await findTranscript(row, query, { env, folders })
-    const mark = sessionId === entry.sessionId && row.transcriptGrows ? entry.mark : undefined
-    const isShrunk = state === 'found' && mark && path !== undefined && hasShrunkSince(path, mark)
+    const finding = await findTranscript(row, query, { env, folders })
+    const state = row.transcriptGrows
+      ? sinceMark(finding, sessionId === entry.sessionId ? entry.mark : undefined)
+      : finding.state
     // A launcher may keep its sessions anywhere: without a recorded agent, not found does not mean gone.
-    const known = state === 'missing' && entry.agent === undefined ? 'unknown' : state
-    found[sessionId] = isShrunk ? 'shrunk' : known
+    const isHere = state === 'found' || state === 'shrunk'
+    found[sessionId] = isHere || entry.agent !== undefined ? state : 'unknown'
   }
   return found
+}
+
+/** What the file is against its mark. One without a message was never used if it has lost nothing. */
+function sinceMark({ state, path, unused }: Finding, mark: TranscriptMark | undefined): TranscriptState {
+  const hasLost = mark !== undefined && path !== undefined && hasShrunkSince(path, mark)
+  if (state === 'found' && hasLost) return 'shrunk'
+  return unused && !hasLost ? 'unused' : state
 }
 
 /** A surface without an entry. An agent may still run on it. */

@@ -15,6 +15,8 @@ export interface Finding {
   readonly path?: string
   /** `elsewhere`: not under the launch folder. Some versions of some agents resume only from there. */
   readonly where?: 'reported' | 'own' | 'elsewhere'
+  /** It is missing as a conversation only: the file is there, whole, and holds no message. */
+  readonly unused?: true
   /** Why it is missing or unknown, for people. */
   readonly why?: string
 }
@@ -70,7 +72,8 @@ export async function conversation(path: string, sessionId: string, test: Transc
   if (message === undefined || isCut) return found(path)
   if (lines.some((line) => message.values.includes(String(line?.[message.field])))) return found(path)
   const isTorn = texts.some((text, at) => lines[at] === null && /[^\0\s]/.test(text))
-  return isTorn ? unknown('no message can be read in it', path) : missing('the transcript holds no message', path)
+  if (isTorn) return unknown('no message can be read in it', path)
+  return { ...missing('the transcript holds no message', path), unused: true }
 }
 
 /** The beginning of a file; a finding if there is none. It reads no FIFO and no device. */
@@ -102,9 +105,15 @@ function parse(line: string): Record<string, unknown> | null {
   }
 }
 
+/** What stands where nothing is found: what is unknown, then a file without a message. */
+export function stronger(known: Finding | undefined, finding: Finding): Finding | undefined {
+  if (known?.state === 'unknown') return known
+  return finding.state === 'unknown' ? finding : (known ?? (finding.unused && finding))
+}
+
 /**
  * The first place where something is found; otherwise the first unknown place, because the transcript may be there;
- * otherwise missing.
+ * otherwise missing, with the file that holds no message, if there is one.
  */
 export async function firstFound(
   places: readonly (() => Promise<Finding>)[],
@@ -116,7 +125,7 @@ export async function firstFound(
     if (deadline.passed()) return TOO_LATE
     const finding = await look()
     if (finding.state === 'found') return finding
-    if (finding.state === 'unknown') doubt ??= finding
+    doubt = stronger(doubt, finding)
   }
   return doubt ?? missing(absent)
 }

@@ -8,7 +8,16 @@ import { basename, dirname, join } from 'node:path'
 import type { TranscriptFolder, TranscriptPlace } from '../agents/row.js'
 import type { Deadline } from './deadline.js'
 import type { Folders } from './folders.js'
-import { conversation, type Finding, firstFound, headOf, missing, TOO_LATE, unknown } from './transcript-files.js'
+import {
+  conversation,
+  type Finding,
+  firstFound,
+  headOf,
+  missing,
+  stronger,
+  TOO_LATE,
+  unknown
+} from './transcript-files.js'
 
 const SQLITE_WAIT_MS = 200
 
@@ -46,25 +55,26 @@ function atHome(finding: Finding, folder: string): Finding {
 async function lookBelow(place: TranscriptFolder, question: PlaceQuestion): Promise<Finding> {
   const { folder, depth, likely = [], archived = false } = place
   const { deadline } = question
+  let doubt: Finding | undefined
   for (const near of likely) {
     const finding = await lookIn(join(folder, near), place, question)
     if (finding.state !== 'missing') return finding
+    doubt = stronger(doubt, finding)
   }
   const root = await question.folders.list(folder)
   if ('state' in root) return question.known || archived ? root : atHome(root, folder)
   let level: readonly string[] = [folder]
-  let doubt: Finding | undefined
   for (let down = 0; down <= depth; down++) {
     const next: string[] = []
     for (const one of level) {
       if (deadline.passed()) return TOO_LATE
       const finding = await lookIn(one, place, question)
       if (finding.state === 'found') return archived ? unknown('the session is archived', finding.path) : finding
-      if (finding.state === 'unknown') doubt ??= finding
+      doubt = stronger(doubt, finding)
       if (down === depth) continue
       const names = await question.folders.list(one)
       if (!('state' in names)) next.push(...names.folders)
-      else if (names.state === 'unknown') doubt ??= names
+      else doubt = stronger(doubt, names)
     }
     level = next
   }

@@ -83,7 +83,8 @@ export async function previewOn(
   const first = joined(await look(target), said)
   const decision = decideAt(index, surfaceId, first, limits)
   const fallbacks = entry === null ? [] : fallbacksOf(entry)
-  if (decision.reason !== 'session_gone' || fallbacks.length === 0) return { entry, evidence: first, decision }
+  const isGone = decision.reason === 'session_gone' || decision.reason === 'never_used'
+  if (!isGone || fallbacks.length === 0) return { entry, evidence: first, decision }
   // Only now do the earlier sessions matter.
   options.signal?.throwIfAborted()
   const evidence = joined(joined(first, await look({ ...target, sessions: fallbacks })), said)

@@ -7,6 +7,7 @@ import { environmentFor } from '../agents/command.js'
 import { type Composed, freshArgv, type Launch, resumeArgv } from '../agents/launch-argv.js'
 import { agentEnv } from '../agents/launch-env.js'
 import type { AgentRow } from '../agents/row.js'
+import type { DecisionReason } from '../core/decide.js'
 import { entryAt } from '../core/entry.js'
 import { given } from '../core/given.js'
 import { isPlaceholder } from '../core/ids.js'
@@ -99,6 +100,12 @@ function processOf(row: AgentRow, started: Owner | null): Owner | undefined {
   return (below?.known ? below.value : null) ?? started ?? undefined
 }
 
+/** Why it is a new one. */
+const INSTEAD: Partial<Record<DecisionReason, string>> = {
+  session_gone: '; the transcript of the one before is gone',
+  never_used: '; no prompt was ever sent in the one before, so nothing is lost'
+}
+
 /** The command to run. It tells the person first. */
 function composed({ launch, surfaceId, pane, say }: Start, { action, decision, sessionId }: Begun): Composed {
   const { name } = launch.row
@@ -112,7 +119,7 @@ function composed({ launch, surfaceId, pane, say }: Start, { action, decision, s
   }
   const fresh = freshArgv(launch, sessionId ?? null)
   const known = sessionId === undefined ? '' : ` ${sessionId}`
-  const instead = decision.reason === 'session_gone' ? '; the transcript of the one before is gone' : ''
+  const instead = INSTEAD[decision.reason] ?? ''
   say(`starting a new ${name} session${known} on ${place}${instead}`)
   if (fresh.leftOut.length > 0) say(`left out, because it names another session: ${fresh.leftOut.join(' ')}`)
   return fresh

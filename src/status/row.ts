@@ -46,7 +46,8 @@ const STATES: Partial<Record<DecisionReason, StatusState>> = {
 }
 
 function stateOf(entry: Entry, { action, reason }: Decision, { closed }: Seen): StatusState {
-  if (entry.state === 'ended' && (reason === 'session_gone' || isMovedOn(entry, reason))) return 'ended'
+  const isGone = reason === 'session_gone' || reason === 'never_used'
+  if (entry.state === 'ended' && (isGone || isMovedOn(entry, reason))) return 'ended'
   const defaults = { resume: closed ? 'closed' : 'crashed', wait: 'unknown', fresh: 'gone', refuse: 'held' } as const
   return STATES[reason] ?? defaults[action]
 }
@@ -124,6 +125,7 @@ const HELD: Partial<Record<DecisionReason, string>> = {
 
 const GONE: Partial<Record<DecisionReason, string>> = {
   session_gone: 'its transcript is gone',
+  never_used: 'no prompt was ever sent in it, so nothing is lost',
   never_started: 'it never started',
   spawn_failed: 'it does not run',
   too_stale: 'it is older than the limit'

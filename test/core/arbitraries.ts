@@ -37,6 +37,7 @@ export function entryFor(id: string): fc.Arbitrary<Entry> {
       cwd: text,
       worktree: fc.record({ path: text, origin: text, branch: text }, { requiredKeys: ['path', 'origin'] }),
       transcript: text,
+      prompted: fc.boolean(),
       mark: fc.record({ size: fc.nat(), head: fc.constant('0123456789abcdef') }),
       flags: fc.array(text, { maxLength: 3 }),
       env: fc.dictionary(fc.constantFrom('CLAUDE_CONFIG_DIR', 'CODEX_HOME'), text, { maxKeys: 2 }),

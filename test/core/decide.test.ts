@@ -7,11 +7,11 @@ import {
   RESUME_REASONS,
   WAIT_REASONS
 } from '../../src/core/decide.js'
-import type { Evidence } from '../../src/core/evidence.js'
+import type { Evidence, TranscriptState } from '../../src/core/evidence.js'
 import { EXPLAINED, explain, explanation } from '../../src/core/explain.js'
 import { fingerprint } from '../../src/core/fingerprint.js'
 import type { Entry, LastAttempt, Machine } from '../../src/core/schema.js'
-import { entryOf, ownerOf } from './samples.js'
+import { earlier, entryOf, ownerOf, SIX } from './samples.js'
 
 const NOW = 10_000_000
 const S = 'session-a'
@@ -215,6 +215,7 @@ const TABLE: readonly [string, Partial<Entry> | null | 'unreadable', Evidence, s
     'wait probe_failed'
   ],
   ['transcript gone', {}, missing, 'fresh session_gone'],
+  ['never prompted', { prompted: false }, missing, 'fresh never_used'],
   ['said to be gone by the agent', { state: 'ended', reason: 'session_gone' }, { running: 'no' }, 'fresh session_gone'],
   ['the same, and its transcript is found again', { state: 'ended', reason: 'session_gone' }, found, 'resume ok'],
   [
@@ -442,3 +443,32 @@ function judge(entry: Entry, evidence: Evidence, decision: Decision, { ownerSays
   if (action === 'fresh' && entry.state === 'minted' && mine)
     holds(!kept, 'no fresh over a start that left a transcript')
 }
+
+describe('a session without its transcript', () => {
+  const mark = { size: 9, head: '0123456789abcdef' }
+  it.each<[string, Partial<Entry>, TranscriptState, string]>([
+    ['whose hooks saw it begin and no prompt', { prompted: false }, 'missing', 'fresh never_used'],
+    ['whose file is there, and holds no message', {}, 'unused', 'fresh never_used'],
+    [
+      'that its agent did not know',
+      { state: 'ended', reason: 'session_gone', prompted: false },
+      'missing',
+      'fresh never_used'
+    ],
+    ['of which nothing else is known', {}, 'missing', 'fresh session_gone'],
+    ['with a prompt', { prompted: true }, 'missing', 'fresh session_gone'],
+    ['with a prompt, whose file holds no message', { prompted: true }, 'unused', 'fresh session_gone'],
+    ['whose transcript was seen once', { prompted: false, mark }, 'missing', 'fresh session_gone'],
+    ['that cannot be looked for', { prompted: false }, 'unknown', 'resume ok']
+  ])('%s', (_, fields, state, answer) => {
+    const evidence: Evidence = { running: 'no', transcript: { [SIX.sessionId]: state } }
+    const { action, reason } = decide(entryOf(fields), evidence, { now: 3000 })
+    expect(`${action} ${reason}`).toBe(answer)
+  })
+
+  it('gives way to an earlier one that can be resumed', () => {
+    const evidence: Evidence = { running: 'no', transcript: { [SIX.sessionId]: 'unused', before: 'found' } }
+    const entry = entryOf({ previous: earlier('before') })
+    expect(decide(entry, evidence, { now: 3000 })).toMatchObject({ reason: 'ok_from_previous', sessionId: 'before' })
+  })
+})

@@ -39,6 +39,7 @@ const words: Blank<RecordInput> = {
   worktree: undefined,
   transcript: undefined,
   mark: undefined,
+  prompted: undefined,
   flags: undefined,
   withheld: undefined,
   env: undefined,

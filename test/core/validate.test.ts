@@ -10,6 +10,7 @@ const full = entryOf({
   worktree: { path: '/x', origin: '/r', branch: 'b' },
   transcript: '/t',
   mark: { size: 9, head: '0123456789abcdef' },
+  prompted: true,
   flags: ['--model', 'm'],
   withheld: ['--yolo'],
   env: { V: 'v' },
@@ -100,6 +101,7 @@ const RULES: readonly (readonly [places: string, accepted: readonly string[], sa
     ['1'],
     [NUMBER, 'must be a whole number, 1 or more']
   ],
+  ['prompted', ['true', 'false'], ['must be true or false']],
   ['mark', [], [OBJECT, 'size must be a number']],
   ['attempts mark.size', ['0', '-0', '1'], [NUMBER, 'must be a whole number, 0 or more']],
   ['policy', ['auto'], ['must be one of auto, manual, off']],
@@ -220,6 +222,7 @@ describe('the table of an entry', () => {
         'worktree.branch',
         'transcript',
         'mark',
+        'prompted',
         'flags',
         'withheld',
         'env',

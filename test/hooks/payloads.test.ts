@@ -29,7 +29,7 @@ describe('every captured payload is read', () => {
       Object.keys(payload ?? {})
         .sort()
         .join()
-    ).toMatch(/^(cwd,)?event,kind,(reason,)?sessionId(,transcript)?$/)
+    ).toMatch(/^(cwd,)?event,kind,(prompted,)?(reason,)?sessionId(,transcript)?$/)
   })
 })
 

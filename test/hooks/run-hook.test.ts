@@ -24,6 +24,8 @@ afterEach(() => world.remove())
 
 const A = '84cd5d3f-1a62-45fe-8e8f-5450fd198549'
 const B = 'c0d5289f-8522-46bc-934c-a793949ca375'
+const C = '3b9c1d7e-0f5a-4a2b-8c6d-5e4f3a2b1c0d'
+const D = '4b9c1d7e-0f5a-4a2b-8c6d-5e4f3a2b1c0d'
 const say = (payload: object, from = claude, environment = env): ReturnType<World['hook']> =>
   world.hook('claude', from, environment, payload)
 const log = (): string => readFileSync(hookLogPath(world.path), 'utf8')
@@ -89,6 +91,23 @@ test('a sighting marks the transcript; a loss while it runs stays to be seen, an
   expect(world.entry().mark).toEqual(first)
 })
 
+test('a session is unprompted from its start until a prompt, and only if it is new', async () => {
+  await say(claudeEvent('SessionStart', A, { source: 'startup' }))
+  expect(world.entry().prompted).toBe(false)
+  await say(claudeEvent('UserPromptSubmit', A))
+  expect(world.entry().prompted).toBe(true)
+  await say(claudeEvent('SessionStart', A, { source: 'startup' }))
+  expect(world.entry().prompted).toBe(true)
+  await say(claudeEvent('SessionStart', B, { source: 'clear' }))
+  expect(world.entry()).toMatchObject({ sessionId: B, prompted: false })
+  const other = world.start(world.start(tmux.server, 'bash'), 'claude')
+  await say(claudeEvent('SessionStart', C, { source: 'resume' }), other, { ...env, TMUX_PANE: '%2' })
+  expect(world.entry('%2').prompted).toBe(true)
+  const unsaid = world.start(world.start(tmux.server, 'bash'), 'claude')
+  await say(claudeEvent('SessionStart', D, { source: undefined }), unsaid, { ...env, TMUX_PANE: '%3' })
+  expect(world.entry('%3').prompted).toBeUndefined()
+})
+
 test('an agent whose transcripts are written again has no mark', async () => {
   const transcript_path = join(world.folder, `session-2026-12-01T10-00-${A}.jsonl`)
   writeFileSync(transcript_path, '{"type":"user"}\n')
@@ -100,6 +119,8 @@ test('an agent whose transcripts are written again has no mark', async () => {
 
 test('what only refreshes is written once in a while', async () => {
   await say(claudeEvent('SessionStart', A))
+  // The first prompt is news.
+  await say(claudeEvent('UserPromptSubmit', A))
   const at = world.now
   const revision = world.index().revision
   expect((await say(claudeEvent('UserPromptSubmit', A))).outcome).toBe('refreshed')

@@ -216,8 +216,24 @@ test('a transcript that is smaller than its mark, or begins otherwise, has shrun
   expect(await state()).toBe('missing')
   writeFileSync(path, '')
   expect(await state()).toBe('missing')
+  // No message was ever in it, as far as its mark and its end tell.
+  const notes = '{"type":"mode"}\n{"type":"ai-title"}\n'
+  writeFileSync(path, notes)
+  const early = markOf(path, S)
+  if (early === undefined) throw new Error('no mark')
+  expect(await state({ mark: early })).toBe('unused')
+  expect((await look(withEntry({}), [])).transcript?.[S]).toBe('unused')
+  writeFileSync(path, '{"type":"mode"}\n')
+  expect(await state({ mark: early })).toBe('missing')
+  writeFileSync(path, `${notes}{"type":"us`)
+  expect(await state({ mark: early })).toBe('unknown')
+  rmSync(path)
+  expect(await state({ mark: early })).toBe('missing')
   // The files of this agent are written again in normal use.
   const other = `.gemini/tmp/p/chats/session-1-${S.slice(0, 8)}.jsonl`
   put(other, `{"sessionId":"${S}"}\n{"type":"user"}\n`)
   expect(await state({ agent: 'gemini' })).toBe('found')
+  // What is left after a resume holds no message, and proves nothing.
+  put(other, `{"sessionId":"${S}"}\n`)
+  expect(await state({ agent: 'gemini' })).toBe('missing')
 })

@@ -59,6 +59,26 @@ describe('run', () => {
     ])
   })
 
+  it('says that nothing is lost where no prompt was ever sent', async () => {
+    lab.behave({ silent: true, hook: lab.hookOf('AGENT') })
+    pane()
+    const line = 'crash-resume-index run -- claude; echo "code=$?"'
+    lab.type('work', line)
+    const first = await life(1)
+    const { surfaceId } = await settled()
+    process.kill(first.pid, 'SIGKILL')
+    await shows('code=137')
+    expect(lab.cli(['decide', surfaceId])).toMatchObject({
+      status: 4,
+      stdout: expect.stringContaining('nothing is lost')
+    })
+    expect(lab.cli(['status']).stdout).toContain('nothing is lost')
+    expect(lab.cli(['recover', '--dry-run']).stdout).toContain('nothing is lost')
+    lab.type('work', line)
+    expect((await life(2)).form).toBe('fresh')
+    expect(await shows('starting a new claude session')).toContain('so nothing is lost')
+  })
+
   it('goes on with the conversation of the same position when the terminal server has died', async () => {
     pane()
     lab.type('work', 'crash-resume-index run -- claude')
