@@ -1,5 +1,5 @@
 /**
- * Telling an agent's process by its arguments: run as a program of its own, or as a script by Node or a shell.
+ * Telling an agent's process by its arguments: run as a program of its own, or as a script by Node, Python or a shell.
  *
  * Only the program or the script counts, never a later argument: `tail claude` and `sh -c claude` are no agents.
  */
@@ -40,25 +40,28 @@ const OURS = /(^|\/)(cli\.cjs|crash-resume-index)$/
 /** Its hook, in a line for a shell or after another program. */
 const OUR_HOOK = /(cli\.cjs|crash-resume-index)\S*\s+hook(\s|$)/
 /** `MainThread` is how Node 24 names its process where an agent does not (seen with Copilot CLI 1.0.102). */
-const RUNTIMES = new Set(['MainThread', 'bun', 'deno', 'node', 'nodejs'])
-/** Options of shells and of Node that take the next argument. */
+const RUNTIME = /^(MainThread|bun|deno|node|nodejs|python[\d.]*)$/
+/** Options of shells and of Node or Python that take the next argument. */
 const SHELL_OPTIONS = new Set(['-O', '-o', '--init-file', '--rcfile'])
-const RUNTIME_OPTIONS = new Set(['-C', '-r', '--conditions', '--env-file', '--import', '--loader', '--require'])
+const RUNTIME_OPTIONS = new Set([
+  ...['-C', '-r', '--conditions', '--env-file', '--import', '--loader', '--require'],
+  ...['-W', '-X']
+])
 /** After these the command line itself holds the code, and what follows are its arguments. */
 const SHELL_CODE = /^-\w*c$/
-const RUNTIME_CODE = /^(-e|-p|-pe|--eval|--print)$/
+const RUNTIME_CODE = /^(-c|-e|-p|-pe|--eval|--print)$/
 
 /** Reads what a process runs from its arguments. */
 export function parseArgv(argv: readonly string[]): ParsedArgv {
   const program = baseName(argv[0] ?? '').replace(/^-/, '')
-  const by = SHELLS.has(program) ? 'shell' : RUNTIMES.has(program) ? 'runtime' : 'itself'
+  const by = SHELLS.has(program) ? 'shell' : RUNTIME.test(program) ? 'runtime' : 'itself'
   if (by === 'itself') return { program, by, args: argv.slice(1) }
   const [code, valued] = by === 'shell' ? [SHELL_CODE, SHELL_OPTIONS] : [RUNTIME_CODE, RUNTIME_OPTIONS]
   let at = 1
   for (; at < argv.length; at++) {
     const arg = argv[at] ?? ''
     if (code.test(arg)) return { program, by, args: [] }
-    // `bun run x` and `deno run x`.
+    // `bun run x` and `deno run x`. The module of `python -m x` is what it runs.
     if (!arg.startsWith('-') && !(by === 'runtime' && arg === 'run')) break
     if (valued.has(arg)) at++
   }

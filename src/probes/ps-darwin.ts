@@ -11,7 +11,7 @@ const LIMIT_MS = 50
 const MAX_BYTES = 4 * 1024 * 1024
 
 /** The real runner. node:child_process is loaded at the first use: Linux never needs it. */
-export const runProgram: Runner = (file, args) => {
+export function runProgram(file: string, args: readonly string[], limitMs: number = LIMIT_MS): string | null {
   try {
     return process.getBuiltinModule('node:child_process').execFileSync(file, [...args], {
       encoding: 'utf8',
@@ -19,7 +19,7 @@ export const runProgram: Runner = (file, args) => {
       env: { LC_ALL: 'C', TZ: 'UTC', PATH: '/bin:/usr/bin:/usr/sbin' },
       maxBuffer: MAX_BYTES,
       stdio: ['ignore', 'pipe', 'ignore'],
-      timeout: LIMIT_MS
+      timeout: limitMs
     })
   } catch {
     return null

@@ -15,7 +15,8 @@ test.each([
   ['/usr/bin/node /usr/lib/node_modules/@anthropic-ai/claude-code/cli.js'],
   ['bun run /opt/claude.ts'],
   ['/bin/sh /home/dev/bin/claude'],
-  ['bash -e /home/dev/bin/claude']
+  ['bash -e /home/dev/bin/claude'],
+  ['python3 /home/dev/bin/claude']
 ])('an agent: %s', (line) => {
   expect(runsAgent(words(line), claude)).toBe(true)
 })
@@ -26,6 +27,8 @@ test.each([
   ['zsh -ic claude'],
   ['node -e 0 claude'],
   ['node wrapper.js claude'],
+  ['python3 claude.py'],
+  ['python3 -c claude'],
   ['timeout 5 claude'],
   ['tail -f claude'],
   ['claude-monitor'],

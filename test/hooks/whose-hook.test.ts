@@ -28,7 +28,8 @@ test.each<[string, string, Record<string, string>, string]>([
   ['Cursor', '/opt/cursor/cursor-agent', { CURSOR_VERSION: '2.0' }, 'cursor-agent'],
   ['Cursor by its mark alone', 'node /opt/agent/index.js', { CURSOR_VERSION: '2.0' }, 'cursor-agent'],
   ['Grok, which no row knows', '/opt/bin/grok --yes', { GROK_HOOK_EVENT: 'SessionStart' }, 'grok'],
-  ['a program that says nothing of itself', 'python3 /opt/some-agent.py', {}, 'python3'],
+  ['a program that says nothing of itself', 'python3 /opt/some-agent.py', {}, 'some-agent.py'],
+  ['a module of Python', 'python3.12 -X utf8 -m some_agent', {}, 'some_agent'],
   ['one in a server that a Claude left behind', 'some-agent', { ...marked, CLAUDE_CODE_SESSION_ID: B }, 'some-agent']
 ])("%s runs Claude's hook, and is captured as what it is", async (_, line, env, agent) => {
   const pid = inPane(line)

@@ -101,8 +101,8 @@ test('macOS: what ps or sysctl did not say is not known', () => {
 })
 
 test('a program that fails, is missing or takes too long gives null', () => {
-  expect(runProgram('/bin/sh', ['-c', 'echo out'])).toBe('out\n')
-  expect(runProgram('/bin/sh', ['-c', 'exit 1'])).toBeNull()
+  expect(runProgram('/bin/sh', ['-c', 'echo out'], 60_000)).toBe('out\n')
+  expect(runProgram('/bin/sh', ['-c', 'exit 1'], 60_000)).toBeNull()
   expect(runProgram('/no/such/program', [])).toBeNull()
   expect(runProgram('/bin/sh', ['-c', 'exec sleep 1000'])).toBeNull()
 })
