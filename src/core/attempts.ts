@@ -79,26 +79,9 @@ export function mint(index: Index, input: MintInput, options: DecideOptions): De
     before.state === 'ready' && before.last_attempt?.kind === 'spawn' && diedAtOnce(before, evidence, now)
   const retry = before.state === 'minted' || before.state === 'spawn_failed' || diedYoung
   const minted: Entry = {
-    ...without(
-      changeSession(before, sessionId, whyReplaced(before), now),
-      'reason',
-      'moved_to',
-      'proc',
-      'proc_unknown',
-      'transcript',
-      'mark',
-      'withheld',
-      ...leftBehind(before, input)
-    ),
+    ...without(changeSession(before, sessionId, whyReplaced(before), now), 'withheld', ...leftBehind(before, input)),
     repo: input.repo,
-    ...given({
-      role: input.role,
-      agent: input.agent,
-      cwd: input.cwd,
-      flags: input.flags,
-      withheld: input.withheld,
-      env: input.env
-    }),
+    ...launchOf(input),
     last_active: now,
     state: 'minted',
     seen: machineOf(owner),
@@ -127,16 +110,12 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
   const own = entry && changeSession(entry, sessionId, whyReplaced(entry), now)
   const [first = blank(surfaceId, sessionId, now), ...others] = own === null ? holders : [own, ...holders]
   const before = join(first, others, { at: surfaceId, now })
+  const isShrunk = transcriptState(evidence, sessionId) === 'shrunk'
   const claimed: Entry = {
     // The caller takes a smaller transcript as it is.
-    ...without(
-      before,
-      'reason',
-      'moved_to',
-      ...(transcriptState(evidence, sessionId) === 'shrunk' ? (['mark'] as const) : [])
-    ),
-    ...given({ repo: input.repo, role: input.role, agent: input.agent }),
-    ...given({ cwd: input.cwd, flags: input.flags, withheld: input.withheld, env: input.env }),
+    ...without(before, 'reason', 'moved_to', ...(isShrunk ? (['mark'] as const) : [])),
+    ...given({ repo: input.repo }),
+    ...launchOf(input),
     // An id that was taken from a transcript or from `previous` has been started before.
     state: entry?.state === 'minted' && sessionId === entry.sessionId ? 'minted' : 'ready',
     attempt: { id: attemptId, kind: 'resume', owner, at: now },
@@ -144,6 +123,10 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
   }
   const freed = holders.reduce((left, holder) => putEntry(left, movedAway(holder, surfaceId, now)), index)
   return { index: putEntry(freed, claimed), decision }
+}
+
+function launchOf({ role, agent, cwd, flags, withheld, env }: AttemptInput): Partial<Entry> {
+  return given({ role, agent, cwd, flags, withheld, env })
 }
 
 function checkInput(index: Index, input: AttemptInput): void {

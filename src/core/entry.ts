@@ -145,22 +145,17 @@ export function mergePrevious(current: string, candidates: readonly Previous[]):
   return kept.slice(0, PREVIOUS_LIMIT)
 }
 
+/** What is known of one session, and not of its surface. */
+const OF_ONE_SESSION = [
+  ...(['transcript', 'mark', 'prompted', 'last_exit', 'attempt', 'proc', 'proc_unknown'] as const),
+  ...(['reason', 'moved_to'] as const)
+]
+
 /** Another session in the entry's place. State, activity and process are the caller's to set. */
 export function changeSession(entry: Entry, sessionId: string, why: PreviousReason, now: number): Entry {
   if (sessionId === entry.sessionId) return entry
   return {
-    ...without(
-      seenSince(entry),
-      'transcript',
-      'mark',
-      'prompted',
-      'last_exit',
-      'attempt',
-      'proc',
-      'proc_unknown',
-      'reason',
-      'moved_to'
-    ),
+    ...without(seenSince(entry), ...OF_ONE_SESSION),
     sessionId,
     gen: entry.gen + 1,
     previous: previousAfter(entry, sessionId, why, now)

@@ -239,40 +239,14 @@ function outcomeSeen(entry: Entry, { proc }: Sighting, { now }: SightingContext)
   return isOlder ? entry : closeAttempt(entry, 'seen', now)
 }
 
+/** What a sighting may say beyond the first fields. */
+const REPORTED = [
+  ...(['agent', 'cwd', 'worktree', 'transcript', 'mark', 'prompted', 'flags', 'withheld', 'env'] as const),
+  ...(['scope', 'address', 'meta', 'proc', 'proc_unknown'] as const)
+]
+
 /** What the sighting says beyond the first fields. */
 export function reportedFields(sighting: Sighting): Partial<Entry> {
-  const {
-    agent,
-    cwd,
-    worktree,
-    transcript,
-    mark,
-    prompted,
-    flags,
-    withheld,
-    env,
-    scope,
-    address,
-    meta,
-    proc,
-    proc_unknown
-  } = sighting
-  const seen = sighting.seen ?? (proc && machineOf(proc))
-  return given({
-    agent,
-    cwd,
-    worktree,
-    transcript,
-    mark,
-    prompted,
-    flags,
-    withheld,
-    env,
-    scope,
-    address,
-    meta,
-    seen,
-    proc,
-    proc_unknown
-  })
+  const seen = sighting.seen ?? (sighting.proc && machineOf(sighting.proc))
+  return given({ ...Object.fromEntries(REPORTED.map((field) => [field, sighting[field]])), seen })
 }
