@@ -114,7 +114,8 @@ function sightingOf(context: HookContext, entry: Entry | null): Sighting {
     seen: machine,
     worktree: worktree !== null && Object.values(worktree).every(safe) ? worktree : undefined,
     flags: flags.length > 0 ? flags : undefined,
-    withheld: withheld.length > 0 || entry?.withheld ? withheld : undefined,
+    // What our own start left out is still waiting for a person's word.
+    withheld: withheld.length > 0 || (entry?.withheld && !isOurStart(entry, env)) ? withheld : undefined,
     env: recordedEnv(row, env),
     cwd,
     transcript,
@@ -124,6 +125,12 @@ function sightingOf(context: HookContext, entry: Entry | null): Sighting {
     proc_unknown: proc === null ? true : undefined,
     ancestors: proc?.ancestors
   }
+}
+
+/** Whether the last attempt on the surface started the process of this environment. */
+function isOurStart({ attempt, last_attempt: last }: Entry, env: Environment): boolean {
+  const id = env['CRASH_RESUME_ATTEMPT']
+  return id !== undefined && (id === attempt?.id || id === last?.id)
 }
 
 /** Text that may be stored; what may not is left out rather than costing the sighting. */

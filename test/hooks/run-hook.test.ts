@@ -4,10 +4,12 @@ import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { claudeProjectSlug } from '../../src/agents/claude-slug.js'
 import { AGENTS } from '../../src/agents/table.js'
+import { claim } from '../../src/core/attempts.js'
 import { launchFolder } from '../../src/hooks/launch-folder.js'
 import { describe, hookLogPath, logFailure } from '../../src/hooks/log.js'
 import { readPayload } from '../../src/hooks/read-payload.js'
 import { repoOf } from '../../src/probes/repo.js'
+import { updateIndex } from '../../src/store/store.js'
 import { claudeEvent, type Tmux, World } from '../support/world.js'
 
 let world: World
@@ -206,6 +208,24 @@ test('launch flags on the allow-list are kept; prompts, permissions and settings
   await say(claudeEvent('SessionStart', A), world.start(tmux.server, line))
   expect(world.entry().flags).toEqual(['--model', 'opus', '--verbose'])
   expect(world.entry().withheld).toEqual(['--dangerously-skip-permissions', '--settings'])
+})
+
+test('what our own resume withheld stays known by name; a start by hand without it forgets it', async () => {
+  const first = world.start(tmux.server, 'claude --dangerously-skip-permissions')
+  await say(claudeEvent('SessionStart', A), first)
+  world.kill(first)
+  const { surfaceId } = world.entry()
+  await updateIndex(world.path, (index) => {
+    const evidence = { running: 'no', transcript: { [A]: 'found' } } as const
+    return claim(index, { surfaceId, attemptId: 'a1', owner: world.owner(1), evidence }, { now: world.now }).index
+  })
+  const ours = { ...tmux.env('%1'), CRASH_RESUME_ATTEMPT: 'a1' }
+  const second = world.start(tmux.server, `claude --resume ${A}`)
+  for (const event of ['SessionStart', 'UserPromptSubmit']) await say(claudeEvent(event, A), second, ours)
+  expect(world.entry()).toMatchObject({ withheld: ['--dangerously-skip-permissions'], proc: world.owner(second) })
+  world.kill(second)
+  await say(claudeEvent('SessionStart', A), world.start(tmux.server, `claude --resume ${A}`))
+  expect(world.entry().withheld).toEqual([])
 })
 
 test.each<[string, Record<string, string>, string]>([
