@@ -176,7 +176,8 @@ async function transcripts(
 /** What the file is against its mark. One without a message was never used if it has lost nothing. */
 function sinceMark({ state, path, unused }: Finding, mark: TranscriptMark | undefined): TranscriptState {
   const hasLost = mark !== undefined && path !== undefined && hasShrunkSince(path, mark)
-  if (state === 'found' && hasLost) return 'shrunk'
+  // What is left may hold a message, even if none can be read.
+  if (state !== 'missing' && hasLost) return 'shrunk'
   return unused && !hasLost ? 'unused' : state
 }
 

@@ -211,6 +211,8 @@ test('a transcript that is smaller than its mark, or begins otherwise, has shrun
   expect(await state()).toBe('found')
   transcript(S)
   expect(await state()).toBe('shrunk')
+  writeFileSync(path, '{"type":"us')
+  expect(await state()).toBe('shrunk')
   // Without a message nothing can be resumed, whatever was there.
   writeFileSync(path, '{"type":"mode"}\n')
   expect(await state()).toBe('missing')
