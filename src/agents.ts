@@ -13,6 +13,7 @@ export type {
   AgentRow,
   AgentRowInput,
   AgentTable,
+  ContinuedRule,
   DeletesResumed,
   FlagArity,
   FlagTable,

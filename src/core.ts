@@ -23,7 +23,16 @@ export type { DispatchInput, SettleDispatchInput } from './core/dispatch.js'
 export { beginDispatch, settleDispatch } from './core/dispatch.js'
 export type { Advice, Committed, ErrorDetails } from './core/errors.js'
 export { ERROR_CODES } from './core/errors.js'
-export type { Evidence, RunningAt, TranscriptState } from './core/evidence.js'
+
+export {
+  type ContinuedAs,
+  type Conversation,
+  conversationOf,
+  type Evidence,
+  type RunningAt,
+  type TranscriptState
+} from './core/evidence.js'
+
 export type { ExplainOptions, Explanation } from './core/explain.js'
 export { explanation } from './core/explain.js'
 export { fingerprint } from './core/fingerprint.js'

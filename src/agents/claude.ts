@@ -8,10 +8,14 @@ import { flagTable, words } from './flags.js'
 import { UUID } from './ids.js'
 import type { AgentRowInput, TranscriptPlace } from './row.js'
 
+const MESSAGES = ['user', 'assistant']
+
 export const claude: AgentRowInput = {
   name: 'claude',
   seen: '2.1.332',
   packages: ['@anthropic-ai/claude-code'],
+  // Its background sessions run under the second name.
+  programs: ['claude', 'claude.exe'],
   // A release is a file named after its version. Started by its resolved path, it has that name (seen with 2.1.197).
   programPath: /^(.*\/claude\/versions\/)?\d+\.\d+\.\d+$/,
   pidVariable: 'CLAUDE_PID',
@@ -46,9 +50,10 @@ export const claude: AgentRowInput = {
     optional: '--cloud --from-pr --resume --teleport --worktree -r -w'
   }),
   headlessFlags: ['-p', '--print'],
+  // A background session may run in what began as a spare one. It then has a note of itself.
   chores: words(`
-    agents attach auth auto-mode config doctor gateway import install logs mcp plugin plugins purge remote-control rm
-    setup-token stop ultrareview update upgrade
+    agents attach auth auto-mode bg-pty-host bg-spare config daemon doctor gateway import install logs mcp plugin plugins
+    purge remote-control rm setup-token stop ultrareview update upgrade
   `),
   openers: ['agents', 'attach', 'remote-control'],
   homeVariables: ['CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_PROJECT_DIR_NAME'],
@@ -93,6 +98,19 @@ export const claude: AgentRowInput = {
     sessionId: 'sessionId',
     start: 'procStart'
   },
+  // Seen with 2.1.332: a conversation that is handed to the background (the left arrow, /bg) goes on there under another
+  // id; the file of that begins with its first turn. A /clear there changes the job alone.
+  continued: {
+    noteField: 'parkedJobId',
+    jobState: (job, place) => {
+      const config = configOf(place)
+      return config === null ? null : join(config, 'jobs', job, 'state.json')
+    },
+    jobOf: (sessionId) => sessionId.slice(0, 8),
+    first: 'sessionId',
+    now: 'resumeSessionId',
+    line: { field: 'type', value: 'continued-in', next: 'continuedInSessionId', messages: MESSAGES }
+  },
   hooks: {
     format: 'json',
     // An empty variable is the folder that Claude is started in, which is not one folder.
@@ -117,7 +135,7 @@ function transcripts(sessionId: string, place: AgentPlace): readonly TranscriptP
   if (config === null) return []
   const name = `${sessionId}.jsonl`
   // With other lines alone 2.1.332 begins a new conversation under the old id.
-  const message = { field: 'type', values: ['user', 'assistant'] }
+  const message = { field: 'type', values: MESSAGES }
   const projects = join(config, 'projects')
   const slugs = cwd === undefined ? [] : [claudeProjectSlug(cwd), claudeProjectSlugUnshortened(cwd)]
   const named = env['CLAUDE_CONFIG_DIR'] === undefined ? '' : (env['CLAUDE_CODE_PROJECT_DIR_NAME'] ?? '')

@@ -123,6 +123,8 @@ export interface AgentRow extends AgentProgram {
   readonly sessionFilePattern?: RegExp
   /** The note that a running one keeps of itself. */
   readonly processNote?: ProcessNote
+  /** Where it leaves on disk that a conversation went on under another id. */
+  readonly continued?: ContinuedRule
 
   /** What it says on its output where the session is not to be found, in any supported version. */
   readonly sessionGone?: RegExp
@@ -177,6 +179,26 @@ export interface ProcessNote {
   readonly sessionId: string
   /** The field that has the kernel's start time of the process: another one is from an earlier process of that number. */
   readonly start: string
+}
+
+/** How to see on disk that a conversation was handed to a background job, or left one, under another id. */
+export interface ContinuedRule {
+  /** Of the note of a process: the field with the job that its conversation was handed to. */
+  readonly noteField: string
+  /** The state of a job, a JSON file; null: not known. */
+  readonly jobState: (job: string, place: AgentPlace) => string | null
+  /** The job that a session is the first of. */
+  readonly jobOf: (sessionId: string) => string
+  /** Its fields with the first session, and with the one that it is in now. */
+  readonly first: string
+  readonly now: string
+  /** The line of a transcript that has the next session in `next`. It counts where no message comes after it. */
+  readonly line: {
+    readonly field: string
+    readonly value: string
+    readonly next: string
+    readonly messages: readonly string[]
+  }
 }
 
 /** Rows by agent name. */

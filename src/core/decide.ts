@@ -9,7 +9,18 @@
 
 import { attemptsWithin, type CountOptions } from './attempt-count.js'
 import { DEFAULT_COOLDOWN_MS, DEFAULT_MAX_ATTEMPTS } from './defaults.js'
-import { type Evidence, ownerVerdict, provenAbsent, runningOf, transcriptOf, transcriptState } from './evidence.js'
+import { seenSince, without } from './entry.js'
+import {
+  conversationOf,
+  type Evidence,
+  interruptedStep,
+  ownerVerdict,
+  provenAbsent,
+  runningOf,
+  transcriptOf,
+  transcriptState,
+  wasUsed
+} from './evidence.js'
 import { fingerprint } from './fingerprint.js'
 import { given } from './given.js'
 import { isPlaceholder } from './ids.js'
@@ -19,7 +30,13 @@ import type { Entry, Owner, Policy } from './schema.js'
 export type DecisionAction = 'resume' | 'fresh' | 'wait' | 'refuse'
 
 /** The reasons to resume. */
-export const RESUME_REASONS = ['ok', 'ok_unconfirmed', 'ok_from_previous', 'ok_from_transcript'] as const
+export const RESUME_REASONS = [
+  'ok',
+  'ok_unconfirmed',
+  'ok_continued',
+  'ok_from_previous',
+  'ok_from_transcript'
+] as const
 /** The reasons to start a new session: nothing is there to be resumed. */
 export const FRESH_REASONS = [
   'unknown_surface',
@@ -32,7 +49,14 @@ export const FRESH_REASONS = [
   'never_used'
 ] as const
 /** The reasons to wait: something is unknown, or it is too soon. */
-export const WAIT_REASONS = ['index_damaged', 'probe_failed', 'liveness_unknown', 'cooldown', 'start_unproven'] as const
+export const WAIT_REASONS = [
+  'index_damaged',
+  'probe_failed',
+  'session_unclear',
+  'liveness_unknown',
+  'cooldown',
+  'start_unproven'
+] as const
 /** The reasons to start nothing. */
 export const REFUSE_REASONS = [
   'entry_unreadable',
@@ -92,7 +116,7 @@ export interface DecisionFacts {
   readonly owner?: Owner
   /** For running_elsewhere and moved: where. */
   readonly at?: string
-  /** For ambiguous: the sessions that it may be. */
+  /** For ambiguous and session_unclear: the sessions that it may be. */
   readonly candidates?: readonly string[]
   /** 'manual': a recovery pass leaves it to a person. */
   readonly policy?: Policy
@@ -132,15 +156,16 @@ export function decide(entry: Entry | null | 'unreadable', evidence: Evidence, o
 
 function answerFor(entry: Entry | null, evidence: Evidence, options: DecideOptions): Answer {
   if (entry === null) return evidence.index === 'damaged' ? wait('index_damaged') : withoutEntry(evidence, options)
-  return (
-    aliveOrClaimed(entry, evidence) ??
-    taskClosed(evidence) ??
-    endedFor(entry, options) ??
-    notProven(entry, evidence) ??
-    notAllowed(entry, evidence, options) ??
-    notStarted(entry, evidence, options) ??
-    fromTranscript(entry, evidence, options)
-  )
+  const before = aliveOrClaimed(entry, evidence) ?? taskClosed(evidence) ?? endedFor(entry, evidence, options)
+  if (before !== null) return before
+  const now = sessionNow(entry, evidence)
+  if ('action' in now) return now
+  const answer =
+    notProven(now, evidence) ??
+    notAllowed(now, evidence, options) ??
+    notStarted(now, evidence, options) ??
+    fromTranscript(now, evidence, options)
+  return now !== entry && answer.action === 'resume' ? { ...answer, reason: 'ok_continued' } : answer
 }
 
 /** Rules 2 and 3. */
@@ -166,6 +191,18 @@ function runsAt(sessionId: string, surfaceId: string | null, evidence: Evidence)
   return refuse(reason, { sessionId, at: running.at })
 }
 
+/**
+ * Rules 2 and 7, for a conversation that went on under other ids: the entry as if it held the one that it is in now. What
+ * is known of the entry's process, and of its last attempt, says nothing about a later session.
+ */
+function sessionNow(entry: Entry, evidence: Evidence): Entry | Answer {
+  const { sessions, sessionId, unclear } = conversationOf(evidence, entry.sessionId)
+  const [running] = sessions.slice(1).flatMap((id) => runsAt(id, entry.surfaceId, evidence) ?? [])
+  if (running !== undefined) return running
+  if (unclear !== undefined) return wait('session_unclear', { sessionId, candidates: unclear })
+  return sessionId === entry.sessionId ? entry : { ...without(seenSince(entry), 'proc'), sessionId, state: 'ready' }
+}
+
 /** Rule 4. */
 function taskClosed(evidence: Evidence): Answer | null {
   if (evidence.task === 'closed') return refuse('task_closed')
@@ -177,10 +214,7 @@ function withoutEntry(evidence: Evidence, options: DecideOptions): Answer {
   const { candidates } = evidence
   const only = Array.isArray(candidates) && candidates.length === 1 ? (candidates[0] as string) : null
   const running = only === null ? null : runsAt(only, null, evidence)
-  if (running !== null) return running
-  const closed = taskClosed(evidence)
-  if (closed !== null) return closed
-  return byCandidates(evidence, options, 'unknown_surface')
+  return running ?? taskClosed(evidence) ?? byCandidates(evidence, options, 'unknown_surface')
 }
 
 function byCandidates(evidence: Evidence, options: DecideOptions, none: 'unknown_surface' | 'never_started'): Answer {
@@ -194,10 +228,12 @@ function byCandidates(evidence: Evidence, options: DecideOptions, none: 'unknown
 }
 
 /** Rule 6. */
-function endedFor(entry: Entry, { left }: DecideOptions): Answer | null {
+function endedFor(entry: Entry, evidence: Evidence, { left }: DecideOptions): Answer | null {
   if (entry.state !== 'ended' || entry.reason === 'session_gone') return null
   const { sessionId } = entry
-  if (entry.reason === 'left') return left ? null : fresh('left', { sessionId })
+  // One that was handed to the background was not left.
+  const isHandedOver = conversationOf(evidence, sessionId).sessions.length > 1
+  if (entry.reason === 'left') return left || isHandedOver ? null : fresh('left', { sessionId })
   if (entry.reason !== 'moved') return fresh('ended', { sessionId })
   return refuse('moved', { sessionId, ...given({ at: entry.moved_to }) })
 }
@@ -260,19 +296,6 @@ function fromTranscript(entry: Entry, evidence: Evidence, options: DecideOptions
   )
   if (before === undefined) return fresh(wasUsed(entry, evidence) ? 'session_gone' : 'never_used', { sessionId })
   return resume('ok_from_previous', before.sessionId, evidence, options, entry.policy)
-}
-
-/** False only with proof that no prompt was ever sent: its transcript says so, or its hooks, and nothing against it. */
-function wasUsed({ sessionId, prompted, mark }: Entry, evidence: Evidence): boolean {
-  if (prompted) return true
-  const transcript = transcriptState(evidence, sessionId)
-  return transcript !== 'unused' && !(transcript === 'missing' && prompted === false && mark === undefined)
-}
-
-function interruptedStep(entry: Entry, evidence: Evidence): string | undefined {
-  const { dispatch } = entry
-  if (dispatch?.result !== 'open') return undefined
-  return ownerVerdict(evidence, dispatch.owner) === 'dead' ? dispatch.step : undefined
 }
 
 /** With rule 14. */

@@ -19,6 +19,11 @@ export interface RunningAt {
  */
 export type TranscriptState = 'found' | 'shrunk' | 'unused' | 'missing' | 'unknown'
 
+/** The session under which a conversation went on, by what its agent left on disk. */
+export interface ContinuedAs {
+  readonly as: string
+}
+
 /** What is known of the world for a decision. What is left out was not asked, and counts as unknown, never as absent. */
 export interface Evidence {
   /** 'no' alone is the caller's word for all sessions; 'unknown': asked, without an answer. */
@@ -28,6 +33,8 @@ export interface Evidence {
   readonly machine?: Machine | undefined
   /** By session id. */
   readonly transcript?: Readonly<Record<string, TranscriptState>> | undefined
+  /** By session id: whether its conversation went on under another id. Left out, it did not. */
+  readonly continued?: Readonly<Record<string, ContinuedAs | 'no' | 'unknown'>> | undefined
   /** Sessions whose transcripts match by identity, asked for where there is no entry or only a placeholder. */
   readonly candidates?: readonly string[] | 'unknown' | undefined
   readonly surface?: 'same' | 'recycled' | 'unknown' | undefined
@@ -58,6 +65,32 @@ export function transcriptState({ transcript }: Evidence, sessionId: string): Tr
   return transcript && Object.hasOwn(transcript, sessionId) ? (transcript[sessionId] ?? 'unknown') : 'unknown'
 }
 
+/** Where a conversation is now, and through which sessions it went. */
+export interface Conversation {
+  /** The one that was asked for, and those under which it went on, in order. */
+  readonly sessions: readonly string[]
+  /** The last that has a transcript: one that moved without a turn is still in the session before. */
+  readonly sessionId: string
+  /** Set where it may be in a later one: all that it may be in. */
+  readonly unclear?: readonly string[]
+}
+
+/** Where the conversation of this session is now. */
+export function conversationOf(evidence: Evidence, sessionId: string): Conversation {
+  const { continued = {} } = evidence
+  const sessions = [sessionId]
+  let next: ContinuedAs | 'no' | 'unknown' | undefined
+  for (let at = sessionId; ; at = next.as) {
+    if (at !== sessionId) sessions.push(at)
+    next = Object.hasOwn(continued, at) ? continued[at] : undefined
+    if (next === undefined || typeof next === 'string' || sessions.includes(next.as)) break
+  }
+  const at = sessions.findLastIndex((id, place) => place === 0 || transcriptOf(evidence, id) === 'found')
+  const later = sessions.slice(at + 1).filter((id) => transcriptOf(evidence, id) === 'unknown')
+  const now = { sessions, sessionId: sessions[at] ?? sessionId }
+  return later.length > 0 || next === 'unknown' ? { ...now, unclear: [now.sessionId, ...later] } : now
+}
+
 /** The verdict on this owner; without one, a process of an earlier boot of this machine is dead anyway. */
 export function ownerVerdict(evidence: Evidence, owner: Owner): Verdict {
   const verdict = verdictFor(evidence.verdicts ?? [], owner)
@@ -68,6 +101,20 @@ export function ownerVerdict(evidence: Evidence, owner: Owner): Verdict {
 export function isEarlierBoot(then: Machine, now: Machine | undefined): boolean {
   if (then.bootId === undefined || now?.bootId === undefined) return false
   return then.host === now.host && then.bootId !== now.bootId
+}
+
+/** False only with proof that no prompt was ever sent: its transcript says so, or its hooks, and nothing against it. */
+export function wasUsed({ sessionId, prompted, mark }: Entry, evidence: Evidence): boolean {
+  if (prompted) return true
+  const transcript = transcriptState(evidence, sessionId)
+  return transcript !== 'unused' && !(transcript === 'missing' && prompted === false && mark === undefined)
+}
+
+/** The step of a dispatch that was open when its owner died. */
+export function interruptedStep(entry: Entry, evidence: Evidence): string | undefined {
+  const { dispatch } = entry
+  if (dispatch?.result !== 'open') return undefined
+  return ownerVerdict(evidence, dispatch.owner) === 'dead' ? dispatch.step : undefined
 }
 
 /** The failures that say that the attempt's process is gone. */

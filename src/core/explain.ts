@@ -31,6 +31,7 @@ const SENTENCES: Record<DecisionReason, Say> = {
     'its start was never confirmed, but its transcript is there',
     'settle the attempt once it is up'
   ],
+  ok_continued: () => ['the conversation went on under this id, it is not running, and nothing prevents it'],
   ok_from_previous: () => ["the transcript of the last one is missing, and this one's is there"],
   ok_from_transcript: () => ['the index has no session for this surface, and exactly this transcript belongs to it'],
   unknown_surface: () => ['nothing was ever recorded for this surface'],
@@ -46,6 +47,10 @@ const SENTENCES: Record<DecisionReason, Say> = {
     'restore an earlier state, or accept the loss'
   ],
   probe_failed: (d) => [`${d.notes[0] ?? 'what was asked'} could not be found out`, 'fix that and decide again'],
+  session_unclear: (d) => [
+    `the conversation may have gone on under another id${among(d)}`,
+    'record the right one, then decide again'
+  ],
   liveness_unknown: (d) => [
     `nothing proves that ${session(d)} has stopped`,
     'check whether it is running, and decide again with what you found'
@@ -131,6 +136,10 @@ function interruption({ interrupted }: Decision): string {
 
 function session(decision: Decision): string {
   return decision.sessionId === undefined ? 'the session' : `session ${decision.sessionId}`
+}
+
+function among({ candidates = [] }: Decision): string {
+  return candidates.length < 2 ? '' : `: it is in ${candidates.join(' or ')}`
 }
 
 function by(owner: Owner | undefined): string {

@@ -125,7 +125,9 @@ function outcomeOf(entry: Entry, sessionId: string): ObserveOutcome {
  * own process, a process whose nearest known ancestor is the owner of the surface's attempt, and the first session
  * below a launcher whose session was not known.
  */
-function isNested(index: Index, { ancestors, proc, sessionId }: Sighting, entry: Entry | null): boolean {
+function isNested(index: Index, { ancestors, proc, sessionId, continues }: Sighting, entry: Entry | null): boolean {
+  // A background session runs below the agent that started its server, which need not be its own.
+  if (entry !== null && continues === entry.sessionId) return false
   if (entry !== null && entry.state !== 'ended' && entry.sessionId === sessionId) return false
   if (entry?.proc && proc && sameOwner(entry.proc, proc)) return false
   const agents = Object.values(index.entries).filter((other) => other.sessionId !== sessionId)
@@ -144,8 +146,9 @@ function isLiveElsewhere(holder: Entry, { proc }: Sighting, { verdicts, why }: S
 }
 
 /** Whether what the surface holds gives way to another session. */
-function yieldsTo(entry: Entry, { proc, ancestors }: Sighting, { verdicts, why }: SightingContext): boolean {
-  if (why === 'replaced') return true
+function yieldsTo(entry: Entry, sighting: Sighting, { verdicts, why }: SightingContext): boolean {
+  const { proc, ancestors, continues } = sighting
+  if (why === 'replaced' || continues === entry.sessionId) return true
   const { attempt } = entry
   const isBelow = (owner: Owner): boolean =>
     [proc, ...(ancestors ?? [])].some((process) => process !== undefined && sameOwner(process, owner))

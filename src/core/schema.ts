@@ -286,12 +286,14 @@ export interface Sighting extends LaunchFacts {
   readonly proc_unknown?: true | undefined
   /** The processes above the agent's, nearest first. */
   readonly ancestors?: readonly Owner[] | undefined
+  /** The session of this surface whose conversation goes on in this one, by what the agent left on disk. */
+  readonly continues?: string | undefined
   /** True for a headless or nested agent: it changes nothing. */
   readonly nested?: boolean | undefined
 }
 
 /** What `record` takes: a sighting without a process. */
-export interface RecordInput extends Omit<Sighting, 'proc' | 'proc_unknown' | 'ancestors' | 'nested'> {}
+export interface RecordInput extends Omit<Sighting, 'proc' | 'proc_unknown' | 'ancestors' | 'continues' | 'nested'> {}
 
 /** What a sighting changed; `nested` and `duplicate` changed nothing. */
 export type ObserveOutcome = 'captured' | 'refreshed' | 'rotated' | 'moved' | 'nested' | 'duplicate'

@@ -34,6 +34,8 @@ export interface HookContext {
   readonly machine: Machine
   /** The agent's own process; null: not found. */
   readonly process: AgentProcess | null
+  /** Of a background session: the session of the surface whose conversation goes on in it. */
+  readonly continues: string | undefined
   readonly nested: boolean
   /** The terminal is gone: what an agent says of its end then is not its person's word. */
   readonly hungUp: boolean
@@ -94,7 +96,7 @@ export function noteEnd(index: Index, context: HookContext, now: number): HookCh
 }
 
 function sightingOf(context: HookContext, entry: Entry | null): Sighting {
-  const { row, payload, env, surface, machine, process: proc } = context
+  const { row, payload, env, surface, machine, process: proc, continues } = context
   const same = entry?.sessionId === payload.sessionId ? entry : null
   const sameProcess = entry?.proc !== undefined && proc !== null && sameOwner(entry.proc, proc.owner)
   const transcript = safe(payload.transcript)
@@ -102,25 +104,31 @@ function sightingOf(context: HookContext, entry: Entry | null): Sighting {
   const worktree = cwd === undefined ? null : worktreeOf(cwd)
   // Resumed by its person in another process, it is taken as it is.
   const before = sameProcess ? same?.mark : undefined
-  const args = proc === null ? [] : parseArgv(proc.argv).args
-  const flags = keepFlags(row, args).filter((flag) => safe(flag) !== undefined)
-  const withheld = withheldFlags(row, args)
+  // The server of background sessions chooses the arguments of those.
+  const args = proc === null || continues !== undefined ? null : parseArgv(proc.argv).args
+  const flags = keepFlags(row, args ?? []).filter((flag) => safe(flag) !== undefined)
+  const withheld = withheldFlags(row, args ?? [])
   return {
     ...surface,
     sessionId: payload.sessionId,
     // What a caller recorded, such as the name that its launchers go by, stands for the same agent.
-    repo: entry !== null && (same !== null || sameProcess) ? entry.repo : repoOf(payload.cwd ?? cwd),
+    repo:
+      entry !== null && (same !== null || sameProcess || continues !== undefined)
+        ? entry.repo
+        : repoOf(payload.cwd ?? cwd),
     agent: row.name,
     seen: machine,
     worktree: worktree !== null && Object.values(worktree).every(safe) ? worktree : undefined,
     flags: flags.length > 0 ? flags : undefined,
     // What our own start left out is still waiting for a person's word.
-    withheld: withheld.length > 0 || (entry?.withheld && !isOurStart(entry, env)) ? withheld : undefined,
+    withheld:
+      withheld.length > 0 || (entry?.withheld && args !== null && !isOurStart(entry, env)) ? withheld : undefined,
     env: recordedEnv(row, env),
     cwd,
     transcript,
     prompted: payload.prompted,
     mark: transcript && row.transcriptGrows ? markOf(transcript, payload.sessionId, before) : undefined,
+    continues,
     proc: proc?.owner,
     proc_unknown: proc === null ? true : undefined,
     ancestors: proc?.ancestors

@@ -1,9 +1,10 @@
 /**
  * Records one event of an agent's hook: which surface, which process, which session.
  *
- * It never throws and starts no program. What it cannot bind to a surface it leaves alone; an agent inside another one,
- * without a person or in the background changes nothing. An end is only noted, for the hook runs inside the living
- * process, unless the agent says that its person left it. A mapping is never dropped here.
+ * It never throws and starts no program. What it cannot bind to a surface it leaves alone; an agent inside another one, or
+ * without a person, changes nothing. Nor does one in the background, unless it goes on with a conversation of a surface.
+ * An end is only noted, for the hook runs inside the living process, unless the agent says that its person left it. A
+ * mapping is never dropped here.
  */
 
 import { isHeadless } from '../agents/headless.js'
@@ -19,9 +20,10 @@ import { clock, type Now } from '../probes/clock.js'
 import { isHungUp } from '../probes/proc-linux.js'
 import { type ProcessTable, processTable, thisMachine, verdictsFor } from '../probes/process.js'
 import { defaultIndexPath } from '../store/paths.js'
-import { updateIndex } from '../store/store.js'
+import { loadIndex, updateIndex } from '../store/store.js'
 import { surfaceFromEnv, type UnboundReason } from '../terminals/surface-from-env.js'
 import { type HookChange, type HookContext, type HookOutcome, noteEnd, noteSighting } from './changes.js'
+import { continuedEntry } from './continued-entry.js'
 import { describe, logFailure } from './log.js'
 import { type HookPayload, parsePayload } from './payload.js'
 import { isToldSame, whoseHook } from './whose-hook.js'
@@ -106,8 +108,7 @@ async function recordEvent(fired: AgentRow, payload: HookPayload, settings: Sett
   const chain = chainAbove(pid, table)
   const around = { ...chain, ...given({ bootId: machine.bootId }) }
   const binding = surfaceFromEnv(env, around, unionOf(settings.agents, 'backgroundVariables'))
-  if ('unbound' in binding) return unbound(binding.unbound)
-  const { surface } = binding
+  if ('unbound' in binding && binding.unbound !== 'background') return unbound(binding.unbound)
   const above = agentAbove(pid, {
     ...{ agents, env, table, chain, machine },
     isToldSame: isToldSame(fired, env, sessionId)
@@ -118,9 +119,17 @@ async function recordEvent(fired: AgentRow, payload: HookPayload, settings: Sett
     return { ...said, outcome: 'ignored', why: whose.ignored }
   }
   const { row, process: found } = whose
-  const nested = found?.inside != null || isHeadless(row, env, found?.argv ?? [])
+  const from =
+    'unbound' in binding ? await continuedEntry(loadIndex(path), row, { sessionId, process: found, env }) : null
+  const surface = 'surface' in binding ? binding.surface : from && { surfaceId: from.surfaceId }
+  if (surface === null) return unbound('background')
+  const nested = from === null && (found?.inside != null || isHeadless(row, env, found?.argv ?? []))
+  const continues = from?.sessionId
   const hungUp = payload.kind === 'end' && found !== null && isHungUp(found.owner.pid)
-  const context: HookContext = { row, payload, env, surface, machine, process: found, nested, hungUp, verdictsFor }
+  const context: HookContext = {
+    ...{ row, payload, env, surface, machine, process: found },
+    ...{ continues, nested, hungUp, verdictsFor }
+  }
   let change: HookChange | undefined
   await updateIndex(
     path,

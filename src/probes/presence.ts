@@ -29,6 +29,10 @@ export function presencesOf(index: Index, processes: Processes): PresenceOf {
   return (sessionId, entry) => {
     let unclear = false
     for (const { one, ids, holder } of seen) {
+      // A background session runs below the agent that started its server, which need not be its own.
+      if (one.shows?.includes(sessionId) && !holders.has(keyOf(one.owner))) {
+        return { at: one.surfaceId ?? `process ${one.owner.pid}` }
+      }
       if (one.namesSession) {
         unclear ||= ids.has(sessionId)
         continue
@@ -38,7 +42,8 @@ export function presencesOf(index: Index, processes: Processes): PresenceOf {
         continue
       }
       if (ids.has(sessionId)) return { at: one.surfaceId ?? `process ${one.owner.pid}` }
-      const elsewhere = one.surfaceId !== null && one.surfaceId !== entry.surfaceId
+      const elsewhere =
+        (one.surfaceId !== null && one.surfaceId !== entry.surfaceId) || (one.background && one.shows !== undefined)
       const another = namedBy.get(one)?.some(({ surfaceId }) => surfaceId !== entry.surfaceId) ?? false
       if (!elsewhere && !another && !one.otherUser) unclear = true
     }

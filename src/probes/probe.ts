@@ -9,20 +9,18 @@ import { agentEnv } from '../agents/launch-env.js'
 import type { AgentRow, AgentTable } from '../agents/row.js'
 import { AGENTS, rowFor } from '../agents/table.js'
 import type { Environment } from '../core/environment.js'
-import type { Evidence, TranscriptState } from '../core/evidence.js'
+import type { Evidence } from '../core/evidence.js'
 import { given } from '../core/given.js'
 import { isPlaceholder } from '../core/ids.js'
-import type { Entry, Index, TranscriptMark } from '../core/schema.js'
+import type { Entry, Index } from '../core/schema.js'
 import { ownersOf } from '../core/verbs.js'
+import { conversationsOf } from './continued.js'
 import { Folders } from './folders.js'
 import { lostItsServer } from './lost-server.js'
 import { type PresenceOf, presencesOf } from './presence.js'
 import { thisMachine, verdictsFor } from './process.js'
 import { lookAtProcesses, ofAgent, type Processes } from './processes.js'
 import { startedSince } from './started-since.js'
-import type { Finding } from './transcript-files.js'
-import { hasShrunkSince } from './transcript-mark.js'
-import { findTranscript } from './transcripts.js'
 
 /** What to find out about. */
 export interface ProbeTarget {
@@ -88,10 +86,11 @@ export function probeOfPass(options: ProbeOptions = {}): Probe & { readonly proc
     if (entry === null) return { ...machine, ...unrecorded(target.surfaceId, ofAgent(processes(index), row)) }
     const sessions = target.sessions ?? [entry.sessionId]
     const own = agentEnv(row, entry, env)
+    const found = await conversationsOf(row, entry, own, sessions, folders)
     return {
       ...machine,
-      running: running(entry, presenceFor(row, index)),
-      transcript: await transcripts(row, sessions, entry, own, folders),
+      ...found,
+      running: running(entry, Object.keys(found.transcript), presenceFor(row, index)),
       ...(isPlaceholder(entry.sessionId) ? await captured(row, entry, index, own, folders) : {})
     }
   }
@@ -131,7 +130,7 @@ function sessionsIn({ entries }: Index): ReadonlySet<string> {
  * For the session of a recorded process its verdict speaks. A process on another machine or in another namespace is not
  * among the processes here.
  */
-function running(entry: Entry, presenceOf: PresenceOf): NonNullable<Evidence['running']> {
+function running(entry: Entry, sessions: readonly string[], presenceOf: PresenceOf): NonNullable<Evidence['running']> {
   const { host, ns } = thisMachine()
   const { proc, seen, attempt, last_attempt: last } = entry
   // An attempt starts its agent where its owner runs. If it came up, the agent was seen since.
@@ -143,42 +142,12 @@ function running(entry: Entry, presenceOf: PresenceOf): NonNullable<Evidence['ru
   // The process of an open attempt, and of a later sight, need not be the process that was recorded before.
   const speaks = proc !== undefined && !proc.seen_since && attempt === undefined
   const found: Record<string, ReturnType<PresenceOf>> = Object.create(null)
-  for (const id of [entry.sessionId, ...fallbacksOf(entry)]) {
+  for (const id of [entry.sessionId, ...fallbacksOf(entry), ...sessions]) {
     const presence = presenceOf(id, entry)
     const proven = here && recognised && !(speaks && id === entry.sessionId)
     found[id] = presence === 'no' && !proven ? 'unknown' : presence
   }
   return found
-}
-
-async function transcripts(
-  row: AgentRow,
-  sessions: readonly string[],
-  entry: Entry,
-  env: Environment,
-  folders: Folders
-): Promise<NonNullable<Evidence['transcript']>> {
-  const found: Record<string, TranscriptState> = Object.create(null)
-  for (const sessionId of sessions.filter((id) => !isPlaceholder(id))) {
-    const { cwd, transcript } = entry
-    const query = { sessionId, ...given({ cwd, transcript: sessionId === entry.sessionId ? transcript : undefined }) }
-    const finding = await findTranscript(row, query, { env, folders })
-    const state = row.transcriptGrows
-      ? sinceMark(finding, sessionId === entry.sessionId ? entry.mark : undefined)
-      : finding.state
-    // A launcher may keep its sessions anywhere: without a recorded agent, not found does not mean gone.
-    const isHere = state === 'found' || state === 'shrunk'
-    found[sessionId] = isHere || entry.agent !== undefined ? state : 'unknown'
-  }
-  return found
-}
-
-/** What the file is against its mark. One without a message was never used if it has lost nothing. */
-function sinceMark({ state, path, unused }: Finding, mark: TranscriptMark | undefined): TranscriptState {
-  const hasLost = mark !== undefined && path !== undefined && hasShrunkSince(path, mark)
-  // What is left may hold a message, even if none can be read.
-  if (state !== 'missing' && hasLost) return 'shrunk'
-  return unused && !hasLost ? 'unused' : state
 }
 
 /** A surface without an entry. An agent may still run on it. */

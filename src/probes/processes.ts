@@ -7,7 +7,7 @@
  */
 import { lstatSync, readdirSync } from 'node:fs'
 import { runsSession } from '../agents/headless.js'
-import { isOurs } from '../agents/program.js'
+import { isOurs, runsAgent } from '../agents/program.js'
 import type { AgentRow } from '../agents/row.js'
 import type { Environment } from '../core/environment.js'
 import type { Owner } from '../core/schema.js'
@@ -16,6 +16,7 @@ import { chainAbove } from './ancestry.js'
 import { type Known, known, unknown } from './known.js'
 import { linuxEnvironment, listedProcess, type ProcessFacts, procIsOurs } from './proc-linux.js'
 import { processTable, thisMachine } from './process.js'
+import { sessionsShown } from './session-of-process.js'
 
 /** A process of an agent, or another process that names a session in its arguments. */
 export interface RunningAgent {
@@ -30,6 +31,10 @@ export interface RunningAgent {
   readonly surfaceId: string | null
   /** It belongs to another user, who cannot have the transcript open: only its own user can read it. */
   readonly otherUser: boolean
+  /** The sessions that it shows: in its note, or by the files that it holds. */
+  readonly shows?: readonly string[]
+  /** A background session's: it is on no surface. */
+  readonly background?: true
   /** Not an agent's program, but it names a session in its arguments: a wrapper, or an agent by another name. */
   readonly namesSession?: true
 }
@@ -78,13 +83,18 @@ function look(pid: number, agents: readonly AgentRow[], sessions: ReadonlySet<st
   const facts = listedProcess(pid)
   if (facts === null || facts.zombie) return null
   const { argv } = facts
-  // A chore runs no session: it is looked at like a program of another kind.
-  const isAgent = agents.some((agent) => runsSession(agent, argv ?? [facts.comm]))
-  if (!isAgent && !isNamed(argv ?? [], facts.comm, sessions)) return null
+  const words = argv ?? [facts.comm]
+  const row = agents.find((agent) => runsAgent(words, agent))
+  const isNaming = isNamed(argv ?? [], facts.comm, sessions)
+  if (row === undefined && !isNaming) return null
   const machine = thisMachine()
-  const chain = chainAbove(pid, processTable())
-  const env = linuxEnvironment(pid)
   const asOwner = (link: ProcessFacts): Owner => ({ ...machine, pid: link.pid, start: link.start })
+  const env = linuxEnvironment(pid)
+  const shows = row === undefined ? [] : sessionsShown(row, asOwner(facts), env ?? process.env)
+  // A chore runs no session, unless it shows one: it is looked at like a program of another kind.
+  const isAgent = agents.some((agent) => runsSession(agent, words))
+  if (!isAgent && !isNaming && shows.length === 0) return null
+  const chain = chainAbove(pid, processTable())
   const binding =
     env === null
       ? null
@@ -100,6 +110,8 @@ function look(pid: number, agents: readonly AgentRow[], sessions: ReadonlySet<st
     env,
     surfaceId: binding !== null && 'surface' in binding ? binding.surface.surfaceId : null,
     otherUser: isOfAnotherUser(pid),
+    ...(shows.length === 0 ? {} : { shows }),
+    ...(row?.backgroundVariables.some((name) => env?.[name]) ? { background: true } : {}),
     ...(isAgent ? {} : { namesSession: true })
   }
 }

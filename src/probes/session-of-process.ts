@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { agentPlace } from '../agents/agent-place.js'
-import type { AgentRow } from '../agents/row.js'
+import type { AgentRow, ProcessNote } from '../agents/row.js'
 import type { Environment } from '../core/environment.js'
 import type { Owner } from '../core/schema.js'
 import { type Known, known, unknown } from './known.js'
@@ -31,15 +31,25 @@ export function showsSession({ sessionFilePattern, processNote }: AgentRow, env:
   return sessionFilePattern !== undefined || (note !== undefined && existsSync(dirname(note)))
 }
 
+/** Every session that the process shows: the one in its note, and those whose files it holds. Not seen is not none. */
+export function sessionsShown(row: AgentRow, owner: Owner, env: Environment): readonly string[] {
+  const [held, noted] = [heldSessions(row, owner.pid), notedSession(row, owner, env)]
+  return [...(held.known ? held.value : []), ...(noted.known && noted.value !== null ? [noted.value] : [])]
+}
+
 /** The files of earlier sessions can stay open, so the session that started last counts. */
-function heldSession({ sessionFilePattern, startedSince }: AgentRow, pid: number): Known<string | null> {
-  if (sessionFilePattern === undefined) return known(null)
+function heldSession(row: AgentRow, pid: number): Known<string | null> {
+  const ids = heldSessions(row, pid)
+  const at = (id: string): number => row.startedSince?.at(id) ?? 0
+  return ids.known ? known(ids.value.toSorted((a, b) => at(b) - at(a))[0] ?? null) : ids
+}
+
+function heldSessions({ sessionFilePattern }: AgentRow, pid: number): Known<readonly string[]> {
+  if (sessionFilePattern === undefined) return known([])
   if (process.platform !== 'linux') return unknown(`the open files of a process cannot be read on ${process.platform}`)
   const files = openFiles(pid)
   if (!files.known) return files
-  const ids = files.value.flatMap((path) => sessionFilePattern.exec(path)?.[1] ?? [])
-  const at = (id: string): number => startedSince?.at(id) ?? 0
-  return known(ids.toSorted((a, b) => at(b) - at(a))[0] ?? null)
+  return known(files.value.flatMap((path) => sessionFilePattern.exec(path)?.[1] ?? []))
 }
 
 function openFiles(pid: number): Known<readonly string[]> {
@@ -63,20 +73,38 @@ function linkOf(path: string): string | null {
   }
 }
 
-function notedSession({ processNote }: AgentRow, { pid, start }: Owner, env: Environment): Known<string | null> {
+function notedSession({ processNote }: AgentRow, owner: Owner, env: Environment): Known<string | null> {
   if (processNote === undefined) return known(null)
-  const path = processNote.path(pid, agentPlace(env))
-  if (path === null || start === undefined) return unknown('the place of its note is unknown')
+  const note = noteOf(processNote, owner, env)
+  return note.known ? known(textIn(note.value, processNote.sessionId)) : note
+}
+
+/** The note that this very process keeps of itself; null: none. */
+export function noteOf(
+  { path, start }: ProcessNote,
+  owner: Owner,
+  env: Environment
+): Known<Readonly<Record<string, unknown>> | null> {
+  const file = path(owner.pid, agentPlace(env))
+  if (file === null || owner.start === undefined) return unknown('the place of its note is unknown')
+  const note = jsonIn(file)
+  // It may be of an earlier process with this number.
+  return note.known && String(note.value?.[start]) !== owner.start ? known(null) : note
+}
+
+/** The object in a JSON file; null: there is no such file. */
+export function jsonIn(path: string): Known<Readonly<Record<string, unknown>> | null> {
   try {
-    const note: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    if (typeof note !== 'object' || note === null) return unknown('its note cannot be read')
-    const [sessionId, started]: unknown[] = [processNote.sessionId, processNote.start].map((field) =>
-      Reflect.get(note, field)
-    )
-    // The note may be of an earlier process with this number.
-    return known(String(started) === start && typeof sessionId === 'string' ? sessionId : null)
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    if (typeof value !== 'object' || value === null) return unknown(`${path} cannot be read`)
+    return known({ ...value })
   } catch (error) {
     // The agent may be writing it right now.
-    return isAbsence(error) ? known(null) : unknown(`its note cannot be read: ${codeOf(error)}`)
+    return isAbsence(error) ? known(null) : unknown(`${path} cannot be read: ${codeOf(error)}`)
   }
+}
+
+export function textIn(object: Readonly<Record<string, unknown>> | null, field: string): string | null {
+  const value = object?.[field]
+  return typeof value === 'string' && value !== '' ? value : null
 }

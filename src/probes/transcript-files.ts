@@ -23,6 +23,8 @@ export interface Finding {
 
 /** How much of a file is read to see whether it is a transcript. */
 const HEAD_BYTES = 256 * 1024
+/** How much of its end is read to see whether the conversation went on elsewhere. */
+const TAIL_BYTES = 64 * 1024
 
 export const TOO_LATE: Finding = { state: 'unknown', why: 'the search took too long' }
 
@@ -77,7 +79,22 @@ export async function conversation(path: string, sessionId: string, test: Transc
 }
 
 /** The beginning of a file; a finding if there is none. It reads no FIFO and no device. */
-export async function headOf(path: string, bytes: number): Promise<string | Finding> {
+export function headOf(path: string, bytes: number): Promise<string | Finding> {
+  return partOf(path, bytes, () => 0)
+}
+
+/** The lines at the end of a transcript that are JSON, the last one first; a finding if there are none. */
+export async function lastLines(path: string): Promise<readonly Record<string, unknown>[] | Finding> {
+  const tail = await partOf(path, TAIL_BYTES, (size) => Math.max(0, size - TAIL_BYTES))
+  if (typeof tail !== 'string') return tail
+  return tail
+    .split('\n')
+    .toReversed()
+    .map(parse)
+    .filter((line) => line !== null)
+}
+
+async function partOf(path: string, bytes: number, from: (size: number) => number): Promise<string | Finding> {
   try {
     // Without O_NONBLOCK opening a FIFO would wait for a writer.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -85,7 +102,8 @@ export async function headOf(path: string, bytes: number): Promise<string | Find
       const stat = await file.stat()
       if (!stat.isFile()) return unknown('not a file', path)
       if (stat.size === 0) return missing('the transcript is empty', path)
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(bytes, stat.size)), 0)
+      const buffer = Buffer.alloc(Math.min(bytes, stat.size))
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, from(stat.size))
       return buffer.toString('latin1', 0, bytesRead)
     } finally {
       await file.close()

@@ -109,7 +109,8 @@ export function limitsFor(
 /** What was found to run stays so: the word is on what is not known. */
 function assumeAbsent(found: Evidence, entry: Entry | null): Evidence {
   const { candidates } = found
-  const sessions = entry === null ? [] : [entry.sessionId, ...fallbacksOf(entry)]
+  const own = entry === null ? [] : [entry.sessionId, ...fallbacksOf(entry)]
+  const sessions = [...own, ...Object.keys(found.transcript ?? {})]
   const asked = typeof candidates === 'object' ? [...sessions, ...candidates] : sessions
   const known = (id: string): RunningAt | 'no' => {
     const running = runningOf(found, id)
@@ -125,12 +126,13 @@ function joined(found: Evidence, said: Evidence): Evidence {
     ...given(said),
     ...bySession(found, said, 'transcript'),
     ...bySession(found, said, 'running'),
+    ...bySession(found, said, 'continued'),
     // Verdicts add up, because each is about one process.
     verdicts: [...(said.verdicts ?? []), ...(found.verdicts ?? [])]
   }
 }
 
-function bySession(found: Evidence, said: Evidence, field: 'transcript' | 'running'): Evidence {
+function bySession(found: Evidence, said: Evidence, field: 'transcript' | 'running' | 'continued'): Evidence {
   const [before, after] = [found[field], said[field]]
   return typeof before === 'object' && typeof after === 'object' ? { [field]: { ...before, ...given(after) } } : {}
 }

@@ -4,47 +4,34 @@
  */
 
 import { environmentFor } from '../agents/command.js'
-import { type Composed, freshArgv, type Launch, resumeArgv } from '../agents/launch-argv.js'
+import { type Composed, freshArgv, resumeArgv } from '../agents/launch-argv.js'
 import { agentEnv } from '../agents/launch-env.js'
-import type { AgentRow } from '../agents/row.js'
 import type { DecisionReason } from '../core/decide.js'
 import { entryAt } from '../core/entry.js'
 import { given } from '../core/given.js'
 import { isPlaceholder } from '../core/ids.js'
-import { observe } from '../core/observe.js'
-import type { Owner } from '../core/schema.js'
+
 import { noteAddress, noteExit, noteLeft } from '../core/verbs.js'
-import { agentBelow } from '../probes/agent-below.js'
-import { ancestorsOf } from '../probes/ancestry.js'
-import { thisMachine, verdictOf, verdictsFor } from '../probes/process.js'
-import { sessionOfProcess } from '../probes/session-of-process.js'
+import { verdictOf } from '../probes/process.js'
+
 import { findTranscript } from '../probes/transcripts.js'
 import type { GateAnswer } from '../resume/gate.js'
 import { oneLine } from '../resume/reserve.js'
-import type { Store } from '../store/store.js'
 import { formatPosition } from '../terminals/driver.js'
 import { type Attached, attach, type Ended, wordsFor } from './attach.js'
+import { type Followed, followSession, processOf, written } from './follow-session.js'
 import { noteTranscript } from './note-transcript.js'
 import type { OwnPane } from './own-pane.js'
 
 /** What the gate allowed. */
 export type Begun = Extract<GateAnswer, { readonly attempt: string }>
 
-export interface Start {
-  readonly store: Store
-  readonly launch: Launch
-  readonly surfaceId: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly cwd: string
+export interface Start extends Followed {
   readonly pane: OwnPane | null
   /** An agent that has lived this long has started, in ms. */
   readonly proofMs: number
-  readonly now: () => number
-  readonly say: (line: string) => void
 }
 
-/** How often to look at what the agent's process shows of its session. */
-const LOOK_MS = 1000
 /** How often to note the size of the transcript. */
 const NOTE_MS = 30_000
 
@@ -68,10 +55,10 @@ export async function start(task: Start, answer: Begun): Promise<Ended | 'gone' 
     return { unstarted: `${argv[0]} could not be started: ${oneLine(error)}` }
   }
   const begun = task.now()
-  const stop = followSession(task, agent.owner)
+  const follow = followSession(task, agent.owner)
   const early = await Promise.race([agent.ended, after(task.proofMs)])
   if (early !== null && !(early.code === 0)) {
-    stop()
+    follow.stop()
     const gone = answer.action === 'resume' && (await isGone(task, answer, before))
     const why = `it ended at once: ${wordsFor(early)}`
     await written(say, () => settle({ failed: gone ? 'session_gone' : 'exited', why }))
@@ -87,17 +74,12 @@ export async function start(task: Start, answer: Begun): Promise<Ended | 'gone' 
   const notes = setInterval(() => void note(), NOTE_MS)
   await note()
   const ended = await agent.ended
-  stop()
+  follow.stop()
   clearInterval(notes)
   await note()
-  await written(say, () => noteEnd(task, { ...ended, left: ended.left && early === null }, begun))
+  const handedOver = await follow.handedOver()
+  await written(say, () => noteEnd(task, { ...ended, left: ended.left && early === null && !handedOver }, begun))
   return ended
-}
-
-/** The agent's own process below the started program; the program itself if none is known. */
-function processOf(row: AgentRow, started: Owner | null): Owner | undefined {
-  const below = started === null ? null : agentBelow(row, started)
-  return (below?.known ? below.value : null) ?? started ?? undefined
 }
 
 /** Why it is a new one. */
@@ -155,34 +137,6 @@ async function shown(pane: OwnPane | null): Promise<string | null> {
 }
 
 /**
- * Follows what the agent's process shows of its session for as long as it runs: the id of an agent that chooses its own,
- * and the next one where a /clear is not reported by a hook. Some versions leave an old note of themselves behind, so
- * that only a change of it counts.
- */
-function followSession({ store, launch, surfaceId, env, cwd, now, say }: Start, started: Owner | null): () => void {
-  const { row } = launch
-  if (row.sessionFilePattern === undefined && row.processNote === undefined) return () => undefined
-  let last: string | undefined
-  const look = async (): Promise<void> => {
-    const proc = processOf(row, started)
-    const entry = entryAt(await store.load(), surfaceId)
-    const shown = proc && sessionOfProcess(row, proc, agentEnv(row, entry ?? {}, env))
-    if (proc === undefined || !shown?.known || shown.value === null || shown.value === last) return
-    const sessionId = shown.value
-    const isNews = last !== undefined || (entry !== null && isPlaceholder(entry.sessionId))
-    if (isNews && entry !== null && entry.sessionId !== sessionId) {
-      const seen = { surfaceId, sessionId, repo: entry.repo, agent: row.name, cwd, seen: thisMachine() }
-      const sighting = { ...seen, proc, ancestors: ancestorsOf(proc.pid) }
-      await store.update((index) => observe(index, sighting, verdictsFor([proc]), now()).index)
-    }
-    last = sessionId
-  }
-  const timer = setInterval(() => void written(say, look), LOOK_MS)
-  timer.unref()
-  return () => clearInterval(timer)
-}
-
-/**
  * If a hook has reported the end, that stays, because the hook knows more: its other reasons speak against a person. What
  * ended at once may never have come up.
  */
@@ -198,14 +152,6 @@ async function noteEnd({ store, launch, surfaceId, now }: Start, ended: Ended, b
     const lives = proc !== undefined && verdictOf(proc) === 'alive'
     return ended.left && !speaksAgainst && !lives ? noteLeft(noted, surfaceId, now()) : noted
   })
-}
-
-async function written(say: Start['say'], write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write()
-  } catch (error) {
-    say(`not written down: ${oneLine(error)}`)
-  }
 }
 
 function after(ms: number): Promise<null> {

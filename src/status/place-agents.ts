@@ -80,7 +80,7 @@ function entryOf(owners: readonly Owner[], entries: readonly Entry[]): Entry | u
 }
 
 /** A moved session belongs to the entry that it moved to. */
-function names({ argv, agent }: NamedAgent, entry: Entry): boolean {
+function names({ argv, agent, shows = [] }: NamedAgent, entry: Entry): boolean {
   if (entry.reason === 'moved' || (entry.agent !== undefined && entry.agent !== agent)) return false
-  return idsIn(argv).includes(entry.sessionId)
+  return idsIn(argv).concat(shows).includes(entry.sessionId)
 }

@@ -34,8 +34,98 @@ const last = (result: LastAttempt['result'], at = NOW - 100_000, more: Partial<L
 })
 const previous = [{ sessionId: BEFORE, until: 1, why: 'rotated' }] as const
 
+const NEXT = 'session-next'
+const movedOn = (more: Evidence = {}): Evidence => ({
+  verdicts: [{ owner: agent, verdict: 'dead' }],
+  continued: { [S]: { as: NEXT }, [NEXT]: 'no' },
+  running: { [S]: 'no', [NEXT]: 'no' },
+  transcript: { [S]: 'found', [NEXT]: 'found' },
+  ...more
+})
+
 /** One case, one line: what is known, what was seen, the answer. */
 const TABLE: readonly [string, Partial<Entry> | null | 'unreadable', Evidence, string, object?][] = [
+  [
+    'a conversation that went on under another id',
+    { proc: agent },
+    movedOn(),
+    'resume ok_continued',
+    { sessionId: NEXT }
+  ],
+  [
+    'one that moved without a turn',
+    { proc: agent },
+    movedOn({ transcript: { [S]: 'found', [NEXT]: 'missing' } }),
+    'resume ok',
+    { sessionId: S }
+  ],
+  [
+    'one that went on to a third, through a session without a turn',
+    { proc: agent },
+    movedOn({
+      continued: { [S]: { as: NEXT }, [NEXT]: { as: 'third' } },
+      running: 'no',
+      transcript: { [S]: 'found', [NEXT]: 'missing', third: 'found' }
+    }),
+    'resume ok_continued',
+    { sessionId: 'third' }
+  ],
+  [
+    'one whose later session may have a transcript',
+    { proc: agent },
+    movedOn({ transcript: { [S]: 'found' } }),
+    'wait session_unclear',
+    { candidates: [S, NEXT] }
+  ],
+  [
+    'one of which it is not known whether it went on',
+    { proc: agent },
+    movedOn({ continued: { [S]: 'unknown' } }),
+    'wait session_unclear',
+    { candidates: [S] }
+  ],
+  [
+    'a background session that lives',
+    { proc: agent },
+    movedOn({ running: { [S]: 'no', [NEXT]: { at: 'process 7' } } }),
+    'refuse running_elsewhere',
+    { sessionId: NEXT, at: 'process 7' }
+  ],
+  [
+    'one that lives and has no turn yet',
+    { proc: agent },
+    movedOn({ running: { [S]: 'no', [NEXT]: { at: 'process 7' } }, transcript: { [S]: 'found', [NEXT]: 'missing' } }),
+    'refuse running_elsewhere',
+    { sessionId: NEXT }
+  ],
+  [
+    'a background session that may live: the death of the process before it proves nothing',
+    { proc: agent },
+    movedOn({ running: { [S]: 'no', [NEXT]: 'unknown' } }),
+    'wait liveness_unknown',
+    { sessionId: NEXT }
+  ],
+  [
+    'the same, where the attempt of the session before is proven gone',
+    { last_attempt: last('exited') },
+    movedOn({ running: { [S]: 'no', [NEXT]: 'unknown' } }),
+    'wait liveness_unknown',
+    { sessionId: NEXT }
+  ],
+  [
+    'the same after a reboot',
+    { proc: agent, seen: EARLIER },
+    movedOn({ machine: HERE, running: { [S]: 'no', [NEXT]: 'unknown' } }),
+    'resume ok_continued'
+  ],
+  [
+    'a living process of the session before',
+    { proc: agent },
+    movedOn({ verdicts: [{ owner: agent, verdict: 'alive' }] }),
+    'refuse already_running'
+  ],
+  ['a policy that is off, for the later session too', { policy: 'off' }, movedOn(), 'refuse policy_off'],
+  ['a circle of ids', {}, movedOn({ continued: { [S]: { as: NEXT }, [NEXT]: { as: S } } }), 'resume ok_continued'],
   ['an entry that cannot be read', 'unreadable', found, 'refuse entry_unreadable'],
   ['no entry in a damaged index', null, { index: 'damaged' }, 'wait index_damaged'],
   ['running on this surface', {}, { running: { [S]: { at: 's1' } } }, 'refuse already_running'],

@@ -53,6 +53,7 @@ const sighting: Blank<Sighting> = {
   proc: undefined,
   proc_unknown: undefined,
   ancestors: undefined,
+  continues: undefined,
   nested: undefined
 }
 const evidence: Blank<Evidence> = {
@@ -60,6 +61,7 @@ const evidence: Blank<Evidence> = {
   verdicts: undefined,
   machine: undefined,
   transcript: undefined,
+  continued: undefined,
   candidates: undefined,
   surface: undefined,
   server: undefined,

@@ -20,6 +20,7 @@ test.each(['alive', 'dead'] as const)('a hook looks whether its own agent is %s 
       surface: { surfaceId: 's1' },
       machine: { host: agent.host },
       process: { owner: agent, ancestors: [], argv: ['claude'], inside: null, name: 'claude', isKnown: true },
+      continues: undefined,
       nested: false,
       hungUp: false,
       verdictsFor: (owners) => {

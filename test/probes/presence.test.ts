@@ -42,6 +42,17 @@ test.each<[string, readonly RunningAgent[] | null, Presence]>([
   ['one on another surface', [seen(1, { surfaceId: 'elsewhere' })], 'no'],
   ['one that another entry has recorded', [seen(50)], 'no'],
   ['one inside of a recorded one', [seen(51, { ancestors: [owner(9), owner(50)] })], 'no'],
+  ['one that shows this session', [seen(7, { shows: ['x', 'mine'] })], { at: 'process 7' }],
+  [
+    'one that shows it below the agent of another surface',
+    [seen(7, { shows: ['mine'], ancestors: [owner(50)] })],
+    { at: 'process 7' }
+  ],
+  ['a chore that shows it', [seen(7, { shows: ['mine'], namesSession: true })], { at: 'process 7' }],
+  ['one that is recorded with another session, with an old note', [seen(50, { shows: ['mine'] })], 'no'],
+  ['a background one with another session', [seen(7, { shows: ['x'], background: true })], 'no'],
+  ['a background one that shows none', [seen(7, { background: true })], 'unknown'],
+  ['one that shows another session, which may be an old note', [seen(7, { shows: ['x'] })], 'unknown'],
   ['the launcher of a recorded one', [seen(49), seen(50, { ancestors: [owner(49)] })], 'no'],
   [
     'an outer one, with the recorded one further below',

@@ -265,6 +265,29 @@ describe('run', () => {
     expect(await life(2)).toMatchObject({ form: 'resumed', sessionId: first.sessionId })
   })
 
+  it('follows a conversation that is handed to the background, and waits beside it there', async () => {
+    pane()
+    lab.type('work', 'crash-resume-index run --surface s1 -- claude')
+    const first = await life(1)
+    await settled()
+    lab.type('work', 'hand over')
+    const [, id = ''] = await eventually('the new id', () =>
+      /went on as (\S{36})/.exec(lab.screen('work').replaceAll('\n', ''))
+    )
+    const decided = (): { action: string; sessionId?: string } => JSON.parse(lab.cli(['decide', 's1', '--json']).stdout)
+    // Without a turn there, the old session is still the one to resume.
+    expect(lab.entries()).toMatchObject([{ sessionId: first.sessionId }])
+    lab.type('work', 'turn')
+    await eventually('the new session', () => lab.entries().find(({ sessionId }) => sessionId === id) ?? null)
+    expect(lab.entries()).toMatchObject([{ previous: [{ sessionId: first.sessionId, why: 'rotated' }] }])
+
+    lab.tmux('sock', 'kill-server')
+    await eventually('the death of the first', () => (lab.alive().length === 0 ? true : null))
+    expect(decided()).toMatchObject({ action: 'refuse', reason: 'running_elsewhere', sessionId: id })
+    await lab.crash()
+    expect(decided()).toMatchObject({ action: 'resume', sessionId: id })
+  })
+
   it.each(['claude', 'codex'])(
     'follows a /clear of %s without a hook, and resumes what came after it',
     async (name) => {

@@ -62,6 +62,14 @@ export const everything: Required<AgentRow> = {
   launchFolder: { keeps: (transcript, folder) => transcript.includes(folder), variable: 'A_FOLDER' },
   startedSince: { place: () => null, cwdField: 'folder', at: () => null },
   sessionFilePattern: /a-(.*)/,
+  continued: {
+    noteField: 'job',
+    jobState: (job, { home }) => home + job,
+    jobOf: (id) => id,
+    first: 'a',
+    now: 'b',
+    line: { field: 'type', value: 'moved', next: 'to', messages: ['user'] }
+  },
   processNote: { path: (pid, { home }) => home + pid, sessionId: 'id', start: 'started' },
   sessionGone: /no such session/,
   startupQuestion: /trust/,

@@ -81,9 +81,10 @@ const STEPS: Partial<Record<DecisionReason, Steps>> = {
   entry_unreadable: () => [[{ name: 'doctor' }, 'says what is wrong with it']],
   liveness_unknown: (asked) => [stating(asked, NOT_RUNNING, 'if you have seen that it does not run')],
   foreign_host: (asked) => [stating(asked, NOT_RUNNING, 'if you have seen that it does not run there')],
-  start_unproven: (asked, entry) =>
-    isUnnamed(entry) ? naming(asked, entry) : [stating(asked, MISSING, '(or found) says what you saw')],
-  probe_failed: (asked, entry) => (asked.evidence['--task'] || !isUnnamed(entry) ? [] : naming(asked, entry)),
+  start_unproven: (asked, entry, decision) =>
+    isUnnamed(entry) ? naming(asked, entry, decision) : [stating(asked, MISSING, '(or found) says what you saw')],
+  probe_failed: (asked, entry, decision) =>
+    asked.evidence['--task'] || !isUnnamed(entry) ? [] : naming(asked, entry, decision),
   cooldown: (asked) => [stating(asked, {}, 'asks again')],
   claimed: (asked, entry, { at }) =>
     settling(asked, entry, at, { name: 'settle', args: ['ok'] }, '(or failed) says how it went, if you know'),
@@ -95,7 +96,8 @@ const STEPS: Partial<Record<DecisionReason, Steps>> = {
   attempts_exhausted: ({ surfaceId }, entry) => [
     [{ name: 'policy', args: [surfaceId, entry?.policy ?? 'auto'] }, 'clears the count']
   ],
-  ambiguous: (asked, entry) => naming(asked, entry).slice(0, 1),
+  ambiguous: naming,
+  session_unclear: naming,
   moved: (_asked, _entry, { at }) =>
     at === undefined ? [] : [[{ name: 'why', args: [at] }, 'asks about the other surface']]
 }
@@ -141,10 +143,15 @@ function returns({ surfaceId, sessionId, agent }: Entry): readonly Step[] {
   ]
 }
 
-/** Only its id makes a session resumable. */
-function naming(asked: Asked, entry: Entry | null): readonly Step[] {
-  const args = [asked.surfaceId, { blank: 'session' }, entry?.repo ?? { blank: 'repo' }]
-  const record: OwnCommand = { name: 'record', args, options: { '--agent': entry?.agent } }
-  const named: Step = [record, 'says which session it is, if there is one']
-  return entry === null ? [named] : [named, stating(asked, MISSING, 'says that there is none')]
+/** Only its id makes a session resumable: a line for each that it may be. */
+function naming(asked: Asked, entry: Entry | null, { candidates }: Decision): readonly Step[] {
+  const sessions = candidates ?? [{ blank: 'session' }]
+  const steps = sessions.map((session): Step => {
+    const args = [asked.surfaceId, session, entry?.repo ?? { blank: 'repo' }]
+    const record: OwnCommand = { name: 'record', args, options: { '--agent': entry?.agent } }
+    return [record, 'says which session it is, if there is one']
+  })
+  return entry === null || candidates !== undefined
+    ? steps
+    : [...steps, stating(asked, MISSING, 'says that there is none')]
 }

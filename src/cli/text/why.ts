@@ -3,7 +3,7 @@
  */
 
 import { inlineCommand } from '../../admin.js'
-import { isPlaceholder, verdictFor } from '../../core.js'
+import { conversationOf, isPlaceholder, verdictFor } from '../../core.js'
 import type { Decision, Entry, Evidence, Owner, Verdicts } from '../../index.js'
 import { cautions, notesOf } from './entries.js'
 import { type Asked, nextSteps } from './next-steps.js'
@@ -90,7 +90,7 @@ function checkedLines(entry: Entry | null, evidence: Evidence): string[] {
   const saidAbove =
     found === 'unknown' && entry?.proc && !entry.attempt && verdictFor(evidence.verdicts ?? [], entry.proc) === 'dead'
   if (!saidAbove) lines.push(`whether the session runs: ${found}`)
-  lines.push(transcriptLine(entry, evidence))
+  lines.push(transcriptLine(entry, evidence), ...continuedLines(entry, evidence))
   // A resume may fall back to an earlier session.
   for (const { sessionId } of entry?.previous ?? []) {
     const before = transcriptOf(evidence, sessionId)
@@ -103,11 +103,22 @@ function checkedLines(entry: Entry | null, evidence: Evidence): string[] {
   return lines
 }
 
-function runningIn({ running }: Evidence, entry: Entry | null): string {
+function runningIn({ running }: Evidence, entry: Pick<Entry, 'sessionId'> | null): string {
   if (running === undefined) return 'not asked'
   if (typeof running === 'string') return running
   const found = entry === null ? undefined : ownOf(running, entry.sessionId)
   return typeof found === 'object' ? `yes, ${found.at}` : (found ?? 'unknown')
+}
+
+/** Each later session that the conversation went on in. */
+function continuedLines(entry: Entry | null, evidence: Evidence): string[] {
+  if (entry === null) return []
+  const { sessions, unclear } = conversationOf(evidence, entry.sessionId)
+  const lines = sessions.slice(1).map((id) => {
+    const runs = runningIn(evidence, { sessionId: id })
+    return `it went on as ${id}: transcript ${transcriptOf(evidence, id) ?? 'not asked'}, running ${runs}`
+  })
+  return unclear === undefined ? lines : [...lines, `it may be in ${unclear.join(' or ')}, or in a later session`]
 }
 
 function transcriptOf({ transcript = {} }: Evidence, sessionId: string): string | undefined {
