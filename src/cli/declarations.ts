@@ -183,14 +183,16 @@ It changes only our own commands and keeps the rest of the settings, comments in
   },
   {
     usage: 'history',
-    about: 'list the revisions and the kept copies, and what each revision changed',
+    about: 'list the revisions, the kept copies and the copied conversations',
     examples: ['history', 'history --json']
   },
   {
     usage: 'restore <revision-or-copy>',
-    about: 'restore a revision or a kept copy, as a new revision',
-    more: "Entries that it lacks stay as they are. A unique prefix of a copy's name is enough.",
-    examples: ['restore 41', 'restore 20261129T130500123Z-before-forget']
+    about: 'restore a revision or a kept copy as a new revision, or put a copied conversation back',
+    more: `Entries that it lacks stay as they are. A unique prefix of a copy's name is enough. A conversation is put back only
+if its session does not run; what was there is copied first.`,
+    examples: ['restore 41', 'restore 20261129T130500123Z-before-forget'],
+    options: [option('--not-running', 'say that the conversation does not run, if that cannot be told')]
   },
   {
     usage: 'doctor',

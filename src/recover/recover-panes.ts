@@ -14,6 +14,7 @@ import { given } from '../core/given.js'
 import { rename } from '../core/rename.js'
 import type { Entry } from '../core/schema.js'
 import { noteAddress } from '../core/verbs.js'
+import { clock } from '../probes/clock.js'
 import { isYoung } from '../probes/idle-shell.js'
 import { PatientClock } from '../probes/patience.js'
 import { programPath } from '../probes/program-path.js'
@@ -23,7 +24,7 @@ import { oneLine } from '../resume/reserve.js'
 import type { Store } from '../store/store.js'
 import { formatPosition, type LivePane, NoAnswer, type Start, type TerminalDriver } from '../terminals/driver.js'
 import { isTmuxSurface } from '../terminals/tmux-sockets.js'
-import { backupTranscript } from './backup-transcript.js'
+import { copyAside } from './copy-aside.js'
 import { findPane, isFree, layOut, leavesWithItsPane, type Spot, spotOf } from './places.js'
 import { driverOf, homeSocket, type PlanOptions, type PlanRow, planRecovery } from './plan.js'
 import { waitForAgent } from './wait-for-agent.js'
@@ -71,7 +72,12 @@ export async function recoverPanes(store: Store, options: RecoverPanesOptions = 
   const plan = options.plan ?? (await planRecovery(store, settled))
   const wanted = plan.filter(({ reason, outcome }) => outcome === 'pending' && reason === 'planned')
   const pass = new Pass(store, settled)
-  if (!options.signal?.aborted) await pass.layOut(wanted)
+  if (!options.signal?.aborted) {
+    const { env, agents, tell = () => undefined } = settled
+    // All of them first: one agent's start may harm the conversation of another.
+    await copyAside(wanted, { view: store.path, env, agents, now: clock(options.now), tell })
+    await pass.layOut(wanted)
+  }
   const done = await resumeAll(
     store,
     wanted.map(({ surfaceId }) => surfaceId),
@@ -130,12 +136,10 @@ class Pass {
 
   async resume({ entry, attempt, spec }: ResumeTask): Promise<ResumeOutcome> {
     const { store, options } = this
-    const { env, agents, tell, proofMs = PROOF_MS, limitMs = LIMIT_MS } = options
+    const { env, agents, proofMs = PROOF_MS, limitMs = LIMIT_MS } = options
     const row = rowFor(entry.agent, agents)
     const file = programPath(spec.file, env)
     if (file === null) return { failed: 'not_started', why: `${spec.file} is not on the PATH` }
-    const backup = await backupTranscript(row, entry, store.path, env)
-    if (backup !== null) tell?.(backup.why)
     // The variables of this process, where the entry has none. The terminal server may not have them.
     const homes = [...unionOf(agents, 'homeVariables'), 'PATH'].flatMap((variable) =>
       env[variable] === undefined || spec.unsetEnv.includes(variable) ? [] : [variable]

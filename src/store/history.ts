@@ -11,6 +11,7 @@ import { inlineCommand } from '../core/own-command.js'
 import type { Index } from '../core/schema.js'
 import { emptyIndex } from '../core/verbs.js'
 import { LIMITS } from './context.js'
+import { type ConversationCopy, conversationCopies } from './conversations.js'
 import { onDiskNow } from './disk.js'
 import { toStoreError } from './fail.js'
 import { codeOf, read, runSync } from './files.js'
@@ -50,18 +51,24 @@ export interface Past {
   readonly revisions: readonly PastRevision[]
   /** Newest first. */
   readonly kept: readonly KeptCopy[]
+  /** The conversations that were copied before a recovery, newest first. */
+  readonly conversations: readonly ConversationCopy[]
 }
 
 /** A revision by its number, or a kept copy by the name that `historyOf` gives. */
 export type PastName = { readonly revision: number } | { readonly kept: string }
 
 /**
- * The revisions and the kept copies of the index at `path`; both are empty where nothing was written yet.
+ * The revisions, the kept copies and the copied conversations of the index at `path`; all are empty where nothing was written yet.
  * @throws ERR_IO, ERR_NOT_A_FILE
  */
 export function historyOf(path: string): Past {
   const paths = resolveIndexPath(path)
-  return guarded(paths, () => ({ revisions: revisionsOf(paths), kept: keptOf(paths) }))
+  return guarded(paths, () => ({
+    revisions: revisionsOf(paths),
+    kept: keptOf(paths),
+    conversations: conversationCopies(paths.view)
+  }))
 }
 
 /**

@@ -98,10 +98,10 @@ function* expire(ctx: StoreContext): Steps<void> {
 }
 
 /** 20261129T130500123Z: sorts by time, and is a file name everywhere. */
-function formatStamp(time: number): string {
+export function formatStamp(time: number): string {
   return new Date(time).toISOString().replace(/[-:.]/g, '')
 }
 
-function parseStamp(stamp: string): number {
+export function parseStamp(stamp: string): number {
   return Date.parse(stamp.replace(/^(....)(..)(..)T(..)(..)(..)(...)Z$/, '$1-$2-$3T$4:$5:$6.$7Z'))
 }

@@ -147,8 +147,9 @@ describe('history', () => {
       { name: 'x', time, reason: 'unreadable-view', bytes: 1, revision: null, entries: null },
       { name: 'y', time, reason: 'foreign-view', bytes: 1, revision: null, entries: 7 }
     ]
+    const conversations = [{ name: 'z', time, sessionId: 's', agent: 'claude', path: '/t/s.jsonl', bytes: 9 }]
     const at = moment(time)
-    expect(renderHistory({ revisions, kept }, plain)).toBe(
+    expect(renderHistory({ revisions, kept, conversations }, plain)).toBe(
       text(
         'REVISION  WRITTEN              AGE  ENTRIES  CHANGED',
         `5         ${at}  1m   2        ~a (sessionId), ~b (last_active), +c, -d, and 2 more`,
@@ -160,6 +161,9 @@ describe('history', () => {
         `${long}  ${at}  1m   2        before forget: revision 4`,
         `x                                                   ${at}  1m   -        unreadable view: no index`,
         `y                                                   ${at}  1m   7        foreign view`,
+        '',
+        `CONVERSATION  COPIED               AGE  AGENT   BYTES  FROM`,
+        `z             ${at}  1m   claude  9      /t/s.jsonl`,
         '`crash-resume-index restore <revision-or-copy>` restores one of them'
       )
     )
@@ -167,11 +171,13 @@ describe('history', () => {
 
   it('never cuts the name of a copy, which restore wants whole', () => {
     const kept = [{ name: long, time, reason: 'before-forget', bytes: 1, revision: 4, entries: 2 }]
-    expect(renderHistory({ revisions: [], kept }, { ...plain, width: 40 })).toContain(long)
+    expect(renderHistory({ revisions: [], kept, conversations: [] }, { ...plain, width: 40 })).toContain(long)
   })
 
   it('of an index that was never written says so', () => {
-    expect(renderHistory({ revisions: [], kept: [] }, plain)).toBe('no revision yet: nothing was written\n')
+    expect(renderHistory({ revisions: [], kept: [], conversations: [] }, plain)).toBe(
+      'no revision yet: nothing was written\n'
+    )
   })
 })
 

@@ -9,7 +9,7 @@ import { record } from '../../src/core/verbs.js'
 import { type Entry, updateIndex } from '../../src/index.js'
 import { eventually } from '../support/eventually.js'
 import { cli, preload } from '../support/programs.js'
-import { isBelow, TmuxLab } from '../support/tmux-lab.js'
+import { isBelow, type Life, TmuxLab } from '../support/tmux-lab.js'
 
 let lab: TmuxLab
 beforeEach(() => {
@@ -333,14 +333,55 @@ describe('recover', () => {
     })
   })
 
+  it('copies what it lets agents write to first, and gives a copy back while its session does not run', async () => {
+    await fill([
+      { session: 'work', window: 0 },
+      { session: 'work', window: 1, agent: 'codex' }
+    ])
+    const [claude, codex] = lab.lives()
+    if (claude === undefined || codex === undefined) throw new Error('no lives')
+    await lab.crash()
+    const before = readFileSync(lab.transcriptOf(claude), 'utf8')
+    const { stderr, sums } = recover('--yes')
+    expect(sums).toEqual([2, 0, 0, 0, 2])
+    expect(stderr).toContain('2 conversations are copied')
+    expect(readFileSync(lab.transcriptOf(claude), 'utf8')).not.toBe(before)
+    const { conversations } = JSON.parse(lab.cli(['history', '--json']).stdout)
+    const copy = conversations.find(({ sessionId }: Life) => sessionId === claude.sessionId)
+    expect(conversations.map(({ sessionId }: Life) => sessionId).sort()).toEqual(
+      [claude.sessionId, codex.sessionId].sort()
+    )
+    expect(lab.cli(['restore', copy.name])).toMatchObject({
+      status: 6,
+      stderr: expect.stringContaining('may be running')
+    })
+    expect(lab.cli(['restore', copy.name, '--not-running'])).toMatchObject({ status: 6 })
+    await lab.crash()
+    expect(lab.cli(['restore', copy.name])).toMatchObject({ status: 0 })
+    expect(readFileSync(lab.transcriptOf(claude), 'utf8')).toBe(before)
+    expect(JSON.parse(lab.cli(['history', '--json']).stdout).conversations).toHaveLength(3)
+  })
+
+  it('resumes in spite of a copy that fails, and says so', async () => {
+    await fill([
+      { session: 'work', window: 0 },
+      { session: 'work', window: 1 }
+    ])
+    await lab.crash()
+    writeFileSync(`${lab.index}.conversations`, 'in the way')
+    const { stderr, sums } = recover('--yes')
+    expect(sums).toEqual([2, 0, 0, 0, 2])
+    expect(stderr).toMatch(/is not copied: ENOTDIR/)
+  })
+
   it('copies a conversation of Gemini aside first, unless its retention is off', async () => {
     await fill([{ session: 'work', window: 0, agent: 'gemini' }])
     await lab.crash()
     const { stderr } = recover('--yes')
-    expect(stderr).toContain('gemini may delete a resumed one')
+    expect(stderr).toContain('gemini may delete a resumed conversation')
     const [copy = ''] = readdirSync(`${lab.index}.conversations`)
     const [life] = lab.lives()
-    expect(readFileSync(join(`${lab.index}.conversations`, copy), 'utf8')).toContain(life?.sessionId)
+    expect(readFileSync(join(`${lab.index}.conversations`, copy, 'transcript'), 'utf8')).toContain(life?.sessionId)
     await lab.crash()
     mkdirSync(join(lab.home, '.gemini'), { recursive: true })
     writeFileSync(join(lab.home, '.gemini/settings.json'), '{"general":{"sessionRetention":{"enabled":false}}}')

@@ -1,9 +1,16 @@
 /**
  * The commands on the whole index: list, history, restore, doctor.
  */
-import { acceptLossInFile, historyOf, inspectStore, type PastName, restoreInFile } from '../../admin.js'
+import {
+  acceptLossInFile,
+  historyOf,
+  inspectStore,
+  type PastName,
+  restoreConversation,
+  restoreInFile
+} from '../../admin.js'
 import { hooksStatus } from '../../hooks.js'
-import { verdictsFor } from '../../index.js'
+import { openStore, verdictsFor } from '../../index.js'
 import { arg, flag, inline, json, mistake, type Task } from '../task.js'
 import { byActivity, renderList, unreadableIn } from '../text/entries.js'
 import { findingsOf, hookFindings, renderFindings } from '../text/findings.js'
@@ -37,6 +44,13 @@ export async function runHistory(task: Task): Promise<number> {
 
 export async function runRestore(task: Task): Promise<number> {
   const which = pastName(task)
+  if ('conversation' in which) {
+    const notRunning = flag(task, 'notRunning')
+    const copy = await restoreConversation(openStore(task.file), which.conversation, { notRunning })
+    if (task.json) task.out.print(json(copy))
+    else task.out.note(`restored ${copy.path}; what was there is copied`)
+    return EXIT.ok
+  }
   const { index, changes } = await restoreInFile(task.file, which, { onWarning: warner(task.path) })
   if (task.json) task.out.print(json({ revision: index.revision ?? null, changes }))
   else {
@@ -48,16 +62,20 @@ export async function runRestore(task: Task): Promise<number> {
   return EXIT.ok
 }
 
-/** Digits are a revision; anything else is the name of a kept copy, or a prefix of one. */
-function pastName(task: Task): PastName {
+/** Digits are a revision; anything else is the name of a kept copy or of a copied conversation, or a prefix of one. */
+function pastName(task: Task): PastName | { readonly conversation: string } {
   const given = arg(task, 0)
   if (/^[0-9]{1,15}$/.test(given)) return { revision: Number(given) }
-  const names = historyOf(task.file).kept.map(({ name }) => name)
-  const meant = names.filter((name) => name === given || (given !== '' && name.startsWith(given)))
+  const { kept, conversations } = historyOf(task.file)
+  const names = [
+    ...kept.map(({ name }) => ({ kept: name, name })),
+    ...conversations.map(({ name }) => ({ conversation: name, name }))
+  ]
+  const meant = names.filter(({ name }) => name === given || (given !== '' && name.startsWith(given)))
   const [first] = meant
-  if (first !== undefined && meant.length === 1) return { kept: first }
+  if (first !== undefined && meant.length === 1) return first
   const problem =
-    first === undefined ? 'is neither a revision nor a kept copy' : `is a prefix of ${meant.length} kept copies`
+    first === undefined ? 'is neither a revision nor a kept copy' : `is a prefix of ${meant.length} copies`
   throw mistake(`${JSON.stringify(given)} ${problem}`, `${inline(task, { name: 'history' })} lists them`)
 }
 

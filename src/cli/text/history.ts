@@ -11,8 +11,8 @@ const CHANGES_SHOWN = 4
 const ALONG: readonly string[] = ['last_active', 'gen', 'previous', 'seen', 'captured_at']
 
 /** @param path the index that --path names */
-export function renderHistory({ revisions, kept }: Past, look: Look, path?: string): string {
-  if (revisions.length + kept.length === 0) return 'no revision yet: nothing was written\n'
+export function renderHistory({ revisions, kept, conversations }: Past, look: Look, path?: string): string {
+  if (revisions.length + kept.length + conversations.length === 0) return 'no revision yet: nothing was written\n'
   const past = revisions.map(({ revision, time, entries, changes }) => ({
     REVISION: cell(String(revision), 'bold'),
     WRITTEN: cell(moment(time)),
@@ -30,12 +30,20 @@ export function renderHistory({ revisions, kept }: Past, look: Look, path?: stri
     ENTRIES: cell(entries?.toString()),
     WHY: cell(`${reason.replaceAll('-', ' ')}${of(entries, revision)}`)
   }))
+  const talks = conversations.map(({ name, time, agent, path, bytes }) => ({
+    CONVERSATION: cell(name, 'bold'),
+    COPIED: cell(moment(time)),
+    AGE: cell(age(look.now - time)),
+    AGENT: cell(agent),
+    BYTES: cell(String(bytes)),
+    FROM: cell(path)
+  }))
+  // restore needs the whole name.
+  const whole = { ...look, width: Number.POSITIVE_INFINITY }
   const parts = [
     ...(past.length > 0 ? [table(['REVISION', 'WRITTEN', 'AGE', 'ENTRIES', 'CHANGED'], past, look)] : []),
-    // restore needs the whole name.
-    ...(copies.length > 0
-      ? [table(['KEPT COPY', 'KEPT', 'AGE', 'ENTRIES', 'WHY'], copies, { ...look, width: Number.POSITIVE_INFINITY })]
-      : [])
+    ...(copies.length > 0 ? [table(['KEPT COPY', 'KEPT', 'AGE', 'ENTRIES', 'WHY'], copies, whole)] : []),
+    ...(talks.length > 0 ? [table(['CONVERSATION', 'COPIED', 'AGE', 'AGENT', 'BYTES', 'FROM'], talks, whole)] : [])
   ]
   const restore = inlineCommand({ name: 'restore', args: [{ blank: 'revision-or-copy' }] }, path)
   return `${parts.join('\n')}${painted(`${restore} restores one of them`, 'dim', look)}\n`
