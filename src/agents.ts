@@ -20,6 +20,7 @@ export type {
   LaunchFolderRule,
   MessageMark,
   ProcessNote,
+  RetentionRule,
   StartedSince,
   TranscriptFolder,
   TranscriptPlace

@@ -13,8 +13,7 @@ export type {
   DecisionAction,
   DecisionFacts,
   DecisionOutcome,
-  DecisionReason,
-  DecisionWarning
+  DecisionReason
 } from './core/decide.js'
 export { decide } from './core/decide.js'
 export type { EntryChange } from './core/diff.js'
@@ -29,6 +28,7 @@ export {
   type Conversation,
   conversationOf,
   type Evidence,
+  type Retention,
   type RunningAt,
   type TranscriptState
 } from './core/evidence.js'
@@ -72,6 +72,7 @@ export type { AttemptResult, SettleInput } from './core/settle.js'
 export { settle } from './core/settle.js'
 export type { AddressInput, EndInput, ExitInput } from './core/verbs.js'
 export { noteAddress, setPolicy } from './core/verbs.js'
+export type { DecisionWarning } from './core/warnings.js'
 export type { Now } from './probes/clock.js'
 export type { Probe, ProbeOptions, ProbeTarget } from './probes/probe.js'
 export { probeAgents } from './probes/probe.js'

@@ -79,6 +79,16 @@ export const claude: AgentRowInput = {
   },
   startupQuestion: /Is this a project you created|Yes, I trust this folder|Do you trust the files in this folder/,
   sessionGone: /No conversation found (with session ID|to continue)/,
+  // By the time of the file's last change; from its documentation and its bundle.
+  retention: {
+    settings: (place) => {
+      const own = configOf(place)
+      const folders = [...(place.cwd === undefined ? [] : [join(place.cwd, '.claude')]), ...(own === null ? [] : [own])]
+      return folders.flatMap((folder) => [join(folder, 'settings.local.json'), join(folder, 'settings.json')])
+    },
+    field: ['cleanupPeriodDays'],
+    days: 30
+  },
   transcripts,
   // A compaction and a step back are appended too.
   transcriptGrows: true,

@@ -90,6 +90,8 @@ export interface AgentRow extends AgentProgram {
   readonly hazards: readonly string[]
   /** Set where a resume may make the agent delete the conversation: what its settings say that rules it out. */
   readonly deletesResumed?: DeletesResumed
+  /** Set where it removes old conversations by itself. */
+  readonly retention?: RetentionRule
 
   /** Variables that say where it keeps its sessions, and so which account it is; never one that holds a secret. */
   readonly homeVariables: readonly string[]
@@ -142,6 +144,16 @@ export interface AgentRow extends AgentProgram {
 /** What a caller says of an agent: its name, and whatever differs from the defaults. */
 export type AgentRowInput = Pick<AgentRow, 'name'> & {
   readonly [Field in keyof AgentRow]?: AgentRow[Field] | undefined
+}
+
+/** How long an agent keeps a transcript after its last change. */
+export interface RetentionRule {
+  /** JSON files of settings, tried in order; the first that has the value counts. */
+  readonly settings: (place: AgentPlace) => readonly string[]
+  /** The way to the number of days. */
+  readonly field: readonly string[]
+  /** Where no file has it. */
+  readonly days: number
 }
 
 /** How an agent may come to delete a conversation that is resumed, and what rules it out. */

@@ -24,7 +24,9 @@ import {
 import { fingerprint } from './fingerprint.js'
 import { given } from './given.js'
 import { isPlaceholder } from './ids.js'
+import { retentionNote } from './retention.js'
 import type { Entry, Owner, Policy } from './schema.js'
+import { type DecisionWarning, SHRUNK } from './warnings.js'
 
 /** What may be done. */
 export type DecisionAction = 'resume' | 'fresh' | 'wait' | 'refuse'
@@ -79,18 +81,6 @@ export type DecisionReason =
   | (typeof FRESH_REASONS)[number]
   | (typeof WAIT_REASONS)[number]
   | (typeof REFUSE_REASONS)[number]
-
-/** What is worth a look and stops nothing. */
-export type DecisionWarning =
-  | 'surface_recycled'
-  | 'cwd_missing'
-  | 'transcript_unknown'
-  /** A recovery pass leaves it to a person, as with policy manual. */
-  | 'transcript_shrunk'
-  | 'agent_hazard'
-
-/** The warning `transcript_shrunk` in words. */
-export const SHRUNK = 'its transcript is smaller than when it was last seen, or begins otherwise'
 
 /** What may be done with a surface, and why. `action` says what: only `resume` and `fresh` allow a start. */
 export type Decision = DecisionOutcome & DecisionFacts
@@ -151,7 +141,10 @@ export function decide(entry: Entry | null | 'unreadable', evidence: Evidence, o
   const known = entry === 'unreadable' ? null : entry
   const interrupted = known === null ? undefined : interruptedStep(known, evidence)
   const answer = entry === 'unreadable' ? refuse('entry_unreadable') : answerFor(entry, evidence, options)
-  return { warnings: [], notes: [], ...answer, expect: fingerprint(known), ...given({ interrupted }) }
+  const { warnings = [], notes = [] } = answer
+  const note = retentionNote(answer, evidence, options.now)
+  const base = { ...answer, warnings, notes, expect: fingerprint(known), ...given({ interrupted }) }
+  return note === null ? base : { ...base, warnings: [...warnings, 'transcript_expires'], notes: [...notes, note] }
 }
 
 function answerFor(entry: Entry | null, evidence: Evidence, options: DecideOptions): Answer {

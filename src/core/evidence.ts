@@ -24,6 +24,14 @@ export interface ContinuedAs {
   readonly as: string
 }
 
+/** How long an agent keeps a conversation. */
+export interface Retention {
+  /** After its last use. */
+  readonly days: number
+  /** Its last use, ms since the epoch. */
+  readonly since: number
+}
+
 /** What is known of the world for a decision. What is left out was not asked, and counts as unknown, never as absent. */
 export interface Evidence {
   /** 'no' alone is the caller's word for all sessions; 'unknown': asked, without an answer. */
@@ -37,6 +45,8 @@ export interface Evidence {
   readonly continued?: Readonly<Record<string, ContinuedAs | 'no' | 'unknown'>> | undefined
   /** Sessions whose transcripts match by identity, asked for where there is no entry or only a placeholder. */
   readonly candidates?: readonly string[] | 'unknown' | undefined
+  /** How long its agent keeps the conversation, by session id. */
+  readonly retention?: Readonly<Record<string, Retention>> | undefined
   readonly surface?: 'same' | 'recycled' | 'unknown' | undefined
   /** The terminal server that the surface was of. */
   readonly server?: 'gone' | 'unknown' | undefined

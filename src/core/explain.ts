@@ -41,7 +41,9 @@ const SENTENCES: Record<DecisionReason, Say> = {
   never_started: () => ['the session that was meant for this surface never started'],
   too_stale: (d) => [`${session(d)} is older than the age limit that you gave`, 'leave the limit out to resume it'],
   never_used: (d) => [`no prompt was ever sent in ${session(d)}, so nothing is lost`],
-  session_gone: (d) => [`the transcript of ${session(d)} is gone, and no earlier session can be resumed`],
+  session_gone: (d) => [
+    [`the transcript of ${session(d)} is gone, and no earlier session can be resumed`, ...d.notes].join('; ')
+  ],
   index_damaged: () => [
     'the index lost an earlier state, which may have held this surface',
     'restore an earlier state, or accept the loss'

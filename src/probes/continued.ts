@@ -2,16 +2,18 @@
  * Whether a conversation went on under another id, by what its agent leaves on disk: the note of a process that handed it
  * to a background job, the state of that job, and the end of its transcript.
  */
-import { agentPlace } from '../agents/agent-place.js'
+import { statSync } from 'node:fs'
+import { type AgentPlace, agentPlace } from '../agents/agent-place.js'
 import type { AgentRow, ContinuedRule } from '../agents/row.js'
 import type { Environment } from '../core/environment.js'
-import type { ContinuedAs, Evidence, TranscriptState } from '../core/evidence.js'
+import type { ContinuedAs, Evidence, Retention, TranscriptState } from '../core/evidence.js'
 import { given } from '../core/given.js'
 import { isPlaceholder } from '../core/ids.js'
 import type { Entry, Owner, TranscriptMark } from '../core/schema.js'
 import { Folders } from './folders.js'
 import { type Known, known, unknown } from './known.js'
 import { jsonIn, noteOf, textIn } from './session-of-process.js'
+import { settingsValue } from './settings-value.js'
 import { type Finding, lastLines } from './transcript-files.js'
 import { hasShrunkSince } from './transcript-mark.js'
 import { findTranscript } from './transcripts.js'
@@ -31,13 +33,15 @@ export interface ConversationPlace {
  */
 export async function conversationsOf(
   row: AgentRow,
-  entry: ConversationPlace & Pick<Entry, 'agent' | 'cwd' | 'mark'>,
+  entry: ConversationPlace & Pick<Entry, 'agent' | 'cwd' | 'mark'> & { readonly last_active?: number | undefined },
   env: Environment,
   sessions: readonly string[] = [entry.sessionId],
   folders: Folders = new Folders()
-): Promise<{ readonly [Field in 'transcript' | 'continued']: NonNullable<Evidence[Field]> }> {
+): Promise<{ readonly [Field in 'transcript' | 'continued' | 'retention']: NonNullable<Evidence[Field]> }> {
   const transcript: Record<string, TranscriptState> = Object.create(null)
   const continued: Record<string, ContinuedAs | 'no' | 'unknown'> = Object.create(null)
+  const retention: Record<string, Retention> = Object.create(null)
+  const days = keptDays(row, agentPlace(env, entry.cwd))
   const asked = new Set(sessions.filter((id) => !isPlaceholder(id)))
   const followed = new Set([entry.sessionId])
   for (const sessionId of asked) {
@@ -48,13 +52,30 @@ export async function conversationsOf(
     // A launcher may keep its sessions anywhere: without a recorded agent, not found does not mean gone.
     const isHere = state === 'found' || state === 'shrunk'
     transcript[sessionId] = isHere || entry.agent !== undefined ? state : 'unknown'
+    const since = usedAt(finding) ?? (finding.state === 'missing' ? own?.last_active : undefined)
+    if (days !== null && since !== undefined) retention[sessionId] = { days, since }
     if (row.continued === undefined || !followed.has(sessionId)) continue
     const place = { sessionId, proc: own?.proc, transcript: finding.state === 'found' ? finding.path : undefined }
     const next = await nextSession(row, place, env)
     if (next.known && next.value !== null) for (const ids of [asked, followed]) ids.add(next.value)
     continued[sessionId] = !next.known ? 'unknown' : next.value === null ? 'no' : { as: next.value }
   }
-  return { transcript, continued }
+  return { transcript, continued, retention }
+}
+
+/** Null: it removes none, or that is not known. */
+function keptDays({ retention }: AgentRow, place: AgentPlace): number | null {
+  if (retention === undefined) return null
+  const set = settingsValue(retention.settings(place), retention.field)
+  if (!set.known) return null
+  const days = set.value ?? retention.days
+  return typeof days === 'number' && days >= 0 ? days : null
+}
+
+/** When the transcript was last changed. */
+function usedAt({ state, path }: Finding): number | undefined {
+  if (state !== 'found' || path === undefined) return undefined
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs
 }
 
 /** What the file is against its mark. One without a message was never used if it has lost nothing. */

@@ -2,7 +2,6 @@
  * Copies the conversations that a recovery lets their agents write to: where it resumes more than one, and where a
  * resume may make an agent delete its own. A copy that fails stops nothing; the person is told.
  */
-import { readFileSync } from 'node:fs'
 import { agentPlace } from '../agents/agent-place.js'
 import { agentEnv } from '../agents/launch-env.js'
 import type { AgentRow, AgentTable } from '../agents/row.js'
@@ -10,6 +9,7 @@ import { rowFor } from '../agents/table.js'
 import type { Environment } from '../core/environment.js'
 import { given } from '../core/given.js'
 import { Folders } from '../probes/folders.js'
+import { settingsValue } from '../probes/settings-value.js'
 import { findTranscript } from '../probes/transcripts.js'
 import { oneLine } from '../resume/reserve.js'
 import { copyConversation } from '../store/conversations.js'
@@ -65,24 +65,7 @@ export async function copyAside(
 function dangerOf({ name, deletesResumed }: AgentRow, cwd: string | undefined, env: Environment): string | null {
   if (deletesResumed === undefined) return null
   const { settings, field, safe } = deletesResumed
-  for (const path of settings(agentPlace(env, cwd))) {
-    const value = valueIn(path, field)
-    if (value === safe) return null
-    if (value !== undefined) break
-  }
+  const set = settingsValue(settings(agentPlace(env, cwd)), field)
+  if (set.known && set.value === safe) return null
   return `${name} may delete a resumed conversation at its next start unless ${field.join('.')} is ${safe}`
-}
-
-/** An unreadable file says nothing. */
-function valueIn(path: string, field: readonly string[]): unknown {
-  try {
-    let value: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    for (const name of field) {
-      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-      value = Reflect.get(value, name)
-    }
-    return value
-  } catch {
-    return undefined
-  }
 }

@@ -125,6 +125,7 @@ function joined(found: Evidence, said: Evidence): Evidence {
     ...given(found),
     ...given(said),
     ...bySession(found, said, 'transcript'),
+    ...bySession(found, said, 'retention'),
     ...bySession(found, said, 'running'),
     ...bySession(found, said, 'continued'),
     // Verdicts add up, because each is about one process.
@@ -132,7 +133,11 @@ function joined(found: Evidence, said: Evidence): Evidence {
   }
 }
 
-function bySession(found: Evidence, said: Evidence, field: 'transcript' | 'running' | 'continued'): Evidence {
+function bySession(
+  found: Evidence,
+  said: Evidence,
+  field: 'transcript' | 'running' | 'retention' | 'continued'
+): Evidence {
   const [before, after] = [found[field], said[field]]
   return typeof before === 'object' && typeof after === 'object' ? { [field]: { ...before, ...given(after) } } : {}
 }

@@ -4,10 +4,16 @@
  *
  * Pure. The state follows from the decision alone: a session is crashed only if the decision is to resume it.
  */
-import { type Decision, type DecisionReason, SHRUNK } from '../core/decide.js'
+import type { Decision, DecisionReason } from '../core/decide.js'
 import type { Entry } from '../core/schema.js'
+import { SHRUNK } from '../core/warnings.js'
 import { adviceFor, type Commands } from './advice.js'
 import type { Seen, StatusBelief, StatusRow, StatusState } from './state.js'
+
+/** That its agent removes its transcript by its age, which is the last note. */
+function expiryOf({ warnings, notes }: Decision): readonly string[] {
+  return warnings.includes('transcript_expires') ? notes.slice(-1) : []
+}
 
 /** @param commands writes the commands of the advice */
 export function entryRow(entry: Entry, decision: Decision, seen: Seen, commands: Commands): StatusRow {
@@ -26,7 +32,7 @@ export function entryRow(entry: Entry, decision: Decision, seen: Seen, commands:
     inside: null,
     interrupted: decision.interrupted ?? null,
     believed: believedOf(entry),
-    seen: seenOf(state, decision, seen),
+    seen: [seenOf(state, decision, seen), ...expiryOf(decision)].join('; '),
     believe: seen.also.length > 0 && state === 'alive' ? 'machine' : believeOf(entry, state, decision),
     advice: adviceFor(entry, state, decision, seen, commands)
   }

@@ -562,3 +562,30 @@ describe('a session without its transcript', () => {
     expect(decide(entry, evidence, { now: 3000 })).toMatchObject({ reason: 'ok_from_previous', sessionId: 'before' })
   })
 })
+
+describe('an agent that removes conversations by their age', () => {
+  const DAY = 24 * 60 * 60 * 1000
+  const now = 100 * DAY
+  const asked = (ageDays: number, state: TranscriptState, fields: Partial<Entry> = {}): Decision => {
+    const retention = { [SIX.sessionId]: { days: 30, since: now - ageDays * DAY } }
+    const evidence: Evidence = { running: 'no', transcript: { [SIX.sessionId]: state }, retention }
+    return decide(entryOf(fields), evidence, { now })
+  }
+  it.each<[string, Decision, string | null]>([
+    ['is said nothing of early', asked(22, 'found'), null],
+    ['is said of a week ahead', asked(23.5, 'found'), 'in 7 days'],
+    ['is said of on the last day', asked(29.5, 'found'), 'within a day'],
+    ['is said of when it is due', asked(31, 'found'), 'at any time'],
+    ['is said of where something else stands against a resume', asked(29, 'found', { policy: 'off' }), 'within a day'],
+    ['explains one that is gone', asked(45, 'missing'), '45 days old'],
+    ['explains no younger one', asked(12, 'missing'), null],
+    ['is said nothing of one that was ended', asked(29, 'found', { state: 'ended' }), null]
+  ])('%s', (_, { warnings, notes }, words) => {
+    expect(warnings.includes('transcript_expires')).toBe(words !== null)
+    expect(notes.join()).toContain(words ?? '')
+  })
+
+  it('is in the sentence of one that is gone', () => {
+    expect(explain(asked(45, 'missing'))).toContain('removes a conversation 30 days after its last use')
+  })
+})

@@ -61,6 +61,7 @@ const evidence: Blank<Evidence> = {
   verdicts: undefined,
   machine: undefined,
   transcript: undefined,
+  retention: undefined,
   continued: undefined,
   candidates: undefined,
   surface: undefined,

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -238,4 +238,27 @@ test('a transcript that is smaller than its mark, or begins otherwise, has shrun
   // What is left after a resume holds no message, and proves nothing.
   put(other, `{"sessionId":"${S}"}\n`)
   expect(await state({ agent: 'gemini' })).toBe('missing')
+})
+
+test('how long its agent keeps a conversation is read in its settings, and unknown where they cannot be read', async () => {
+  const path = join(home, `.claude/projects/${claudeProjectSlug(home)}/${S}.jsonl`)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, '{"type":"user"}\n')
+  utimesSync(path, 5000, 5000)
+  const kept = async (more: Partial<Entry> = {}): Promise<unknown> =>
+    (await look(withEntry({ cwd: home, ...more }), [])).retention?.[S]
+  expect(await kept()).toEqual({ days: 30, since: 5_000_000 })
+  put('.claude/settings.json', '{"cleanupPeriodDays":99}')
+  expect(await kept()).toMatchObject({ days: 99 })
+  put('.claude/settings.local.json', '{"cleanupPeriodDays":7}')
+  expect(await kept()).toMatchObject({ days: 7 })
+  put('.claude/settings.local.json', '{"cleanup')
+  expect(await kept()).toBeUndefined()
+  put('.claude/settings.local.json', '{"cleanupPeriodDays":"long"}')
+  expect(await kept()).toBeUndefined()
+  rmSync(join(home, '.claude/settings.local.json'))
+  // Of one that is gone the last sign is known.
+  rmSync(path)
+  expect(await kept({ last_active: 7000 })).toEqual({ days: 99, since: 7000 })
+  expect(await kept({ agent: 'codex' })).toBeUndefined()
 })

@@ -2,7 +2,16 @@
  * `recover` in a real tmux, with stand-ins for the agents: what a person types after the machine came back.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { record } from '../../src/core/verbs.js'
@@ -272,6 +281,20 @@ describe('recover', () => {
     expect(left?.command).toContain('recover --only')
     expect(recover('--yes', '--only', 'work:1.0').sums).toEqual([1, 0, 0, 0, 1])
     expect((await living())['work:1.0']).toBe(cut.sessionId)
+  })
+
+  it('says which conversation its agent is about to remove by its age', async () => {
+    await fill([{ session: 'work', window: 0 }])
+    await lab.crash()
+    const [entry] = lab.entries()
+    if (entry === undefined) throw new Error('no entry')
+    const old = Date.now() / 1000 - 25.5 * 86_400
+    utimesSync(lab.transcriptOf(entry), old, old)
+    for (const command of [['recover', '--dry-run'], ['status'], ['why', entry.surfaceId], ['doctor']]) {
+      expect(lab.cli(command).stdout).toContain('its agent removes it in 5 days')
+    }
+    writeFileSync(join(lab.home, '.claude/settings.json'), '{"cleanupPeriodDays":365}')
+    expect(lab.cli(['status']).stdout).not.toContain('removes it')
   })
 
   it('says that an agent waits at a question, in place of a success', async () => {

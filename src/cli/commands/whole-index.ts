@@ -11,9 +11,10 @@ import {
 } from '../../admin.js'
 import { hooksStatus } from '../../hooks.js'
 import { openStore, verdictsFor } from '../../index.js'
+import { planRecovery } from '../../tmux.js'
 import { arg, flag, inline, json, mistake, type Task } from '../task.js'
 import { byActivity, renderList, unreadableIn } from '../text/entries.js'
-import { findingsOf, hookFindings, renderFindings } from '../text/findings.js'
+import { findingsOf, hookFindings, renderFindings, sessionFindings } from '../text/findings.js'
 import { renderChanges, renderHistory } from '../text/history.js'
 import { EXIT, warner } from '../text/report-error.js'
 import { count } from '../text/table.js'
@@ -84,7 +85,13 @@ export async function runDoctor(task: Task): Promise<number> {
     const accepted = await acceptLossInFile(task.file, { onWarning: warner(task.path) })
     task.out.note(accepted ? 'the loss is accepted; the state before is kept' : 'there is no loss to accept')
   }
-  const findings = [...findingsOf(inspectStore(task.file), task.path), ...hookFindings(hooksStatus())]
+  const facts = inspectStore(task.file)
+  const plan = 'error' in facts.index || !facts.index.there ? [] : await planRecovery(openStore(task.file))
+  const findings = [
+    ...findingsOf(facts, task.path),
+    ...sessionFindings(plan, task.path),
+    ...hookFindings(hooksStatus())
+  ]
   task.out.print(task.json ? json(findings) : renderFindings(findings, task.look))
   return findings.some(({ state }) => state === 'problem') ? EXIT.failed : EXIT.ok
 }

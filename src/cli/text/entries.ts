@@ -128,13 +128,19 @@ const WARNINGS: Readonly<Record<DecisionWarning, string | null>> = {
   cwd_missing: 'its launch folder is gone',
   transcript_unknown: 'it is unknown whether its transcript exists',
   transcript_shrunk: null,
+  transcript_expires: null,
   agent_hazard: null
+}
+
+/** That its agent is about to remove it, which is the last note. */
+export function expiryOf({ warnings, notes }: Pick<Decision, 'warnings' | 'notes'>): readonly string[] {
+  return warnings.includes('transcript_expires') ? notes.slice(-1) : []
 }
 
 export function cautions({ action, warnings, notes, policy }: Decision): readonly string[] {
   const known = warnings.flatMap((warning) => WARNINGS[warning] ?? [])
-  // The sentence of a wait holds its note.
-  const hazards = action === 'resume' ? notes : []
+  // The sentence of another decision holds its note.
+  const hazards = action === 'resume' ? notes : expiryOf({ warnings, notes })
   const manual = action === 'resume' && policy === 'manual' ? ['its policy is manual: recover leaves it to you'] : []
   return [...known, ...hazards, ...manual].map((line) => `note: ${line}`)
 }

@@ -4,6 +4,7 @@
 import { given, inlineCommand, type OwnCommand, ownCommand, type PathFacts, type StoreFacts } from '../../admin.js'
 import { quoteArgv } from '../../core.js'
 import type { HookStatus } from '../../hooks.js'
+import type { PlanRow } from '../../tmux.js'
 import { ACCEPT_LOSS, printable } from './report-error.js'
 import { count, type Look, painted } from './table.js'
 
@@ -21,6 +22,7 @@ export interface Finding {
     | 'kept'
     | 'lock'
     | 'hooks'
+    | 'session'
   readonly state: 'ok' | 'note' | 'problem'
   readonly detail: string
   /** What to do; absent where nothing needs to be done. */
@@ -53,6 +55,18 @@ export function hookFindings(hooks: readonly HookStatus[]): Report {
     if (state === 'unreadable') return [note('hooks', `${path} cannot be read: ${why ?? 'unreadable'}`)]
     if (state === 'partly') return [problem('hooks', `${path} has our hook for some of the events only`, again)]
     return state === 'installed' ? [ok('hooks', `${agent}: ${path}`)] : []
+  })
+}
+
+/** What their agents have lost, or are about to remove. */
+export function sessionFindings(rows: readonly PlanRow[], path?: string): Report {
+  return rows.flatMap(({ surfaceId, entry, decision }): Finding[] => {
+    const { warnings = [], notes = [] } = decision ?? {}
+    const known = warnings.some((warning) => warning === 'transcript_shrunk' || warning === 'transcript_expires')
+    if (!known || entry === null) return []
+    const only = inlineCommand({ name: 'recover', options: { '--only': entry.address ?? surfaceId } }, path)
+    const detail = `${entry.address ?? surfaceId}, session ${entry.sessionId}: ${notes.join('; ')}`
+    return [note('session', detail, `look at it, or resume it: ${only}`)]
   })
 }
 

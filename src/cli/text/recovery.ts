@@ -5,6 +5,7 @@ import { commandLineFor, type OwnCommand, ownCommand } from '../../admin.js'
 import { explanation, quoteArgv } from '../../core.js'
 import { explain } from '../../index.js'
 import type { PaneReport, PlanRow } from '../../tmux.js'
+import { expiryOf } from './entries.js'
 import { type Cell, cell, count, type Look, painted, type Style, table } from './table.js'
 
 type Row = PaneReport['rows'][number]
@@ -53,7 +54,7 @@ export function renderRecoveryPlan(rows: readonly PlanRow[], look: Look, grants 
     SESSION: cell(row.sessionId ?? row.entry?.sessionId),
     AGENT: cell(row.entry?.agent),
     DECISION: actionOf(row),
-    WHY: cell(row.reason === 'planned' ? placeOf(row) + looser(row, grants) : whyOf(row))
+    WHY: cell(row.reason === 'planned' ? [placeOf(row) + looser(row, grants), ...expiry(row)].join('; ') : whyOf(row))
   }))
   const head = ['SURFACE', 'WAS AT', 'SESSION', 'AGENT', 'DECISION', 'WHY']
   const planned = rows.filter(({ reason }) => reason === 'planned').length
@@ -176,11 +177,22 @@ function looser({ entry }: PlanRow, grants: boolean): string {
   return withheld.length === 0 ? '' : `, ${grants ? 'with' : 'without'} ${withheld.join(' ')}`
 }
 
+function expiry({ decision }: Pick<PlanRow, 'decision'>): readonly string[] {
+  return decision === undefined ? [] : expiryOf(decision)
+}
+
 /** The reason; what to do has a column of its own. */
-function whyOf({ decision, reason, why: problem, outcome }: Row | PlanRow): string {
+function whyOf(row: Row | PlanRow): string {
+  return [reasonOf(row), ...expiry(row)].join('; ')
+}
+
+function reasonOf({ decision, reason, why: problem, outcome }: Row | PlanRow): string {
   const own = Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined
   if (outcome === 'failed') return [own ?? reason, ...(problem === undefined ? [] : [problem])].join(': ')
-  if (reason === 'transcript_shrunk') return decision?.notes.join('; ') ?? reason
+  if (reason === 'transcript_shrunk') {
+    const { notes = [] } = decision ?? {}
+    return notes.slice(0, decision?.warnings.includes('transcript_expires') ? -1 : undefined).join('; ')
+  }
   if (reason === 'already_running') return `it runs${decision?.owner ? ` (process ${decision.owner.pid})` : ''}`
   if (own !== undefined) return problem === undefined ? own : `${own} (${problem})`
   return decision === undefined ? reason : explanation(decision).why
