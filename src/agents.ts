@@ -19,8 +19,10 @@ export type {
   FlagTable,
   LaunchFolderRule,
   MessageMark,
+  Move,
   ProcessNote,
   RetentionRule,
+  SharedServer,
   StartedSince,
   TranscriptFolder,
   TranscriptPlace

@@ -121,6 +121,15 @@ export const claude: AgentRowInput = {
     now: 'resumeSessionId',
     line: { field: 'type', value: 'continued-in', next: 'continuedInSessionId', messages: MESSAGES }
   },
+  // A /fork is a copy for the background, and the pane stays in its session.
+  moves: [
+    { by: '/clear', shownBy: ['hook', 'process'] },
+    { by: '/resume', shownBy: ['hook', 'process'] },
+    { by: '/branch', shownBy: ['hook', 'process'] },
+    { by: '←', shownBy: ['hook', 'process', 'disk'] },
+    { by: '/bg', shownBy: ['hook', 'disk'] },
+    { by: '/clear in the background', shownBy: ['hook', 'disk'] }
+  ],
   hooks: {
     format: 'json',
     // An empty variable is the folder that Claude is started in, which is not one folder.

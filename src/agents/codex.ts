@@ -48,7 +48,7 @@ export const codex: AgentRowInput = {
   sessionFilePattern:
     /\/(?:thread-writer-locks\/|rollout-[^/]*-)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(?:lock|jsonl)$/i,
   startupQuestion:
-    /Do you trust the contents of this directory|Hooks need review\s+\d+ hooks?|Choose (the|which) working directory|conversation is open in another app/,
+    /Do you trust the contents of this directory|Hooks need review\s+\d+ hooks?|Choose (the|which) working directory|Background server has incompatible|conversation is open in another app/,
   sessionGone: /no rollout found for thread id|No saved session found with ID/,
   transcripts,
   transcriptGrows: true,
@@ -60,6 +60,19 @@ export const codex: AgentRowInput = {
     },
     cwdField: 'cwd',
     at: startOf
+  },
+  // In its own process; what its shared server does is not below the pane.
+  moves: [
+    { by: '/clear', shownBy: ['hook', 'process'] },
+    { by: '/new', shownBy: ['hook', 'process'] },
+    { by: '/fork', shownBy: ['hook', 'process'] },
+    { by: '/resume', shownBy: ['hook'] }
+  ],
+  // With a server that runs already, the setting alone makes it ask what to do.
+  sharedServer: {
+    flag: '--no-daemon',
+    words: ['-c', 'features.daemon_auto_start=false'],
+    chosenBy: ['--no-daemon', '--remote']
   },
   hooks: {
     format: 'json',

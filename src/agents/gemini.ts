@@ -57,6 +57,7 @@ export const gemini: AgentRowInput = {
     const message = { field: 'type', values: ['user', 'gemini'] }
     return [{ kind: 'folder', folder: join(own, '.gemini', 'tmp'), depth: 2, name, idField: 'sessionId', message }]
   },
+  moves: [{ by: '/clear', shownBy: ['hook'] }],
   hooks: {
     format: 'json',
     path: ({ home, env, cwd }) => resolve(cwd, env['GEMINI_CLI_HOME'] || home, '.gemini', 'settings.json'),

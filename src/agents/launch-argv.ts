@@ -54,19 +54,26 @@ export function namedSession({ row, args }: Launch): string | null {
   return words.find((word) => takesId(row, word)) ?? ''
 }
 
-/** The start of a new session, under this id; null: under one that the agent chooses. */
-export function freshArgv({ row, program, args }: Launch, sessionId: string | null): Composed {
+/**
+ * The start of a new session, under this id; null: under one that the agent chooses.
+ * @param own further words of ours
+ */
+export function freshArgv(
+  { row, program, args }: Launch,
+  sessionId: string | null,
+  own: readonly string[] = []
+): Composed {
   const pinned = sessionId !== null && row.pin !== null ? row.pin(sessionId) : []
   const { session, rest } = parts(row, args)
-  return { argv: [...program, ...pinned, ...wordsOf(rest)], leftOut: session }
+  return { argv: [...program, ...own, ...pinned, ...wordsOf(rest)], leftOut: session }
 }
 
 /** The resume of a session, with the flags that were typed. */
-export function resumeArgv({ row, program, args }: Launch, sessionId: string): Composed {
+export function resumeArgv({ row, program, args }: Launch, sessionId: string, own: readonly string[] = []): Composed {
   const { session, rest } = parts(row, args)
   const kept = wordsOf(rest.filter(({ kind }) => kind === 'flag'))
   const dropped = wordsOf(rest.filter(({ kind }) => kind !== 'flag'))
-  return { argv: [...program, ...row.resume(sessionId), ...kept], leftOut: [...session, ...dropped] }
+  return { argv: [...program, ...row.resume(sessionId), ...own, ...kept], leftOut: [...session, ...dropped] }
 }
 
 /** `session`: the words that name one. */

@@ -34,6 +34,11 @@ export const opencode: AgentRowInput = {
     if (path === null) return []
     return [{ kind: 'sqlite', path, query: 'SELECT 1 FROM message WHERE session_id = ? LIMIT 1' }]
   },
+  // Its plugin tells a session with its first message.
+  moves: [
+    { by: '/new', shownBy: ['hook'] },
+    { by: '-s', shownBy: ['hook'] }
+  ],
   // It has no hook commands.
   hooks: {
     format: 'plugin',

@@ -28,6 +28,7 @@ export const qwen: AgentRowInput = {
   headlessFlags: ['-p', '--prompt'],
   chores: ['extensions', 'hooks', 'mcp', 'skills'],
   homeVariables: ['QWEN_RUNTIME_DIR', 'QWEN_HOME'],
+  moves: [{ by: '/clear', shownBy: [] }],
   sessionGone: /No saved session found with ID/,
   // projects/<folder>/chats/<id>.jsonl. The two variables are from its documentation.
   transcripts: (sessionId, { home, env, cwd }) => {

@@ -127,6 +127,10 @@ export interface AgentRow extends AgentProgram {
   readonly processNote?: ProcessNote
   /** Where it leaves on disk that a conversation went on under another id. */
   readonly continued?: ContinuedRule
+  /** Every known way in which it takes a conversation to another id. */
+  readonly moves: readonly Move[]
+  /** Set where it would leave its sessions to a server that it shares between panes. */
+  readonly sharedServer?: SharedServer
 
   /** What it says on its output where the session is not to be found, in any supported version. */
   readonly sessionGone?: RegExp
@@ -191,6 +195,24 @@ export interface ProcessNote {
   readonly sessionId: string
   /** The field that has the kernel's start time of the process: another one is from an earlier process of that number. */
   readonly start: string
+}
+
+/** A way in which an agent takes a conversation to another id. */
+export interface Move {
+  /** What its person types. */
+  readonly by: string
+  /** What shows the new id: its hook, its process (its note, the files that it holds), or what it leaves on disk. */
+  readonly shownBy: readonly ('hook' | 'process' | 'disk')[]
+}
+
+/** How an agent is kept from leaving its sessions to a shared server, whose hooks cannot tell the pane. */
+export interface SharedServer {
+  /** The flag that does so, where its help names it. */
+  readonly flag: string
+  /** What does so elsewhere. */
+  readonly words: readonly string[]
+  /** Flags with which its person has chosen already. */
+  readonly chosenBy: readonly string[]
 }
 
 /** How to see on disk that a conversation was handed to a background job, or left one, under another id. */

@@ -45,6 +45,7 @@ const DEFAULTS = {
   backgroundVariables: [],
   isUnattended: () => false,
   transcripts: () => [],
+  moves: [],
   transcriptGrows: false,
   payload: COMMON_DIALECT,
   ownExits: []

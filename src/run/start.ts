@@ -3,7 +3,7 @@
  * waits for its end. Once the agent runs, nothing here stops it: a failed write is reported, and the agent continues.
  */
 
-import { environmentFor } from '../agents/command.js'
+import { environmentFor, withoutMarks } from '../agents/command.js'
 import { type Composed, freshArgv, resumeArgv } from '../agents/launch-argv.js'
 import { agentEnv } from '../agents/launch-env.js'
 import type { DecisionReason } from '../core/decide.js'
@@ -22,6 +22,7 @@ import { type Attached, attach, type Ended, wordsFor } from './attach.js'
 import { type Followed, followSession, processOf, written } from './follow-session.js'
 import { noteTranscript } from './note-transcript.js'
 import type { OwnPane } from './own-pane.js'
+import { serverWords, unfollowed } from './own-words.js'
 
 /** What the gate allowed. */
 export type Begun = Extract<GateAnswer, { readonly attempt: string }>
@@ -30,6 +31,8 @@ export interface Start extends Followed {
   readonly pane: OwnPane | null
   /** An agent that has lived this long has started, in ms. */
   readonly proofMs: number
+  /** The index that printed commands name by --path. */
+  readonly path?: string | undefined
 }
 
 /** How often to note the size of the transcript. */
@@ -44,7 +47,11 @@ export interface Unstarted {
 export async function start(task: Start, answer: Begun): Promise<Ended | 'gone' | Unstarted> {
   const { launch, surfaceId, env, pane, say } = task
   const { spec, settle } = answer
-  const { argv } = composed(task, answer)
+  const own = serverWords(launch, withoutMarks(env))
+  if (typeof own === 'string') say(own)
+  const { argv } = composed(task, answer, typeof own === 'string' ? [] : own)
+  const hint = unfollowed(launch, entryAt(await task.store.load(), surfaceId), task.path)
+  if (hint !== null) say(hint)
   const before = await shown(pane)
   let agent: Attached
   try {
@@ -89,17 +96,21 @@ const INSTEAD: Partial<Record<DecisionReason, string>> = {
 }
 
 /** The command to run. It tells the person first. */
-function composed({ launch, surfaceId, pane, say }: Start, { action, decision, sessionId }: Begun): Composed {
+function composed(
+  { launch, surfaceId, pane, say }: Start,
+  { action, decision, sessionId }: Begun,
+  own: readonly string[]
+): Composed {
   const { name } = launch.row
   const place = pane?.pane.surfaceId === surfaceId ? formatPosition(pane.pane.position) : surfaceId
   if (action === 'resume' && sessionId !== undefined) {
-    const resumed = resumeArgv(launch, sessionId)
+    const resumed = resumeArgv(launch, sessionId, own)
     say(`resuming ${name} session ${sessionId} on ${place}`)
     for (const note of decision.notes) say(`mind: ${note}`)
     if (resumed.leftOut.length > 0) say(`left out, because the conversation continues: ${resumed.leftOut.join(' ')}`)
     return resumed
   }
-  const fresh = freshArgv(launch, sessionId ?? null)
+  const fresh = freshArgv(launch, sessionId ?? null, own)
   const known = sessionId === undefined ? '' : ` ${sessionId}`
   const instead = INSTEAD[decision.reason] ?? ''
   say(`starting a new ${name} session${known} on ${place}${instead}`)

@@ -265,6 +265,38 @@ describe('run', () => {
     expect(await life(2)).toMatchObject({ form: 'resumed', sessionId: first.sessionId })
   })
 
+  it.each([
+    ['by its flag, where its help names one', '      --no-daemon  Run without the server', ['--no-daemon']],
+    ['by a setting, where it does not', 'no such flag', ['-c', 'features.daemon_auto_start=false']]
+  ])('keeps codex out of the server that it would share with other panes, %s', async (_, help, words) => {
+    lab.behave({ help })
+    pane()
+    lab.type('work', 'crash-resume-index run --surface s1 -- codex -m o3')
+    await life(1)
+    expect(JSON.parse(readFileSync(join(lab.home, 'arguments'), 'utf8'))).toEqual(['codex', ...words, '-m', 'o3'])
+  })
+
+  it('says so where the person chose the server', async () => {
+    pane()
+    lab.type('work', 'crash-resume-index run --surface s1 -- codex --remote unix://')
+    await shows('leaves its sessions to a server')
+    await life(1)
+    expect(JSON.parse(readFileSync(join(lab.home, 'arguments'), 'utf8'))).toEqual(['codex', '--remote', 'unix://'])
+  })
+
+  it('says which moves it cannot follow without a hook, until one has reported', async () => {
+    lab.behave({ hook: lab.hookOf('gemini') })
+    pane()
+    lab.type('work', 'crash-resume-index run --surface s1 -- gemini')
+    await shows('without its hooks, gemini is not followed through /clear; `crash-resume-index hooks install gemini`')
+    const first = await life(1)
+    await settled()
+    process.kill(first.pid, 'SIGKILL')
+    lab.type('work', 'clear; crash-resume-index run --surface s1 -- gemini')
+    await life(2)
+    expect(lab.screen('work')).not.toContain('not followed')
+  })
+
   it('follows a conversation that is handed to the background, and waits beside it there', async () => {
     pane()
     lab.type('work', 'crash-resume-index run --surface s1 -- claude')

@@ -79,7 +79,7 @@ export class TmuxLab {
   }
 
   /** How the stand-ins behave from now on. */
-  behave(settings: { hook?: string; silent?: boolean; question?: string; quits?: number }): void {
+  behave(settings: { help?: string; hook?: string; silent?: boolean; question?: string; quits?: number }): void {
     writeFileSync(join(this.home, 'stand-in.json'), JSON.stringify(settings))
   }
 

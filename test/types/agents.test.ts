@@ -71,6 +71,8 @@ export const everything: Required<AgentRow> = {
     now: 'b',
     line: { field: 'type', value: 'moved', next: 'to', messages: ['user'] }
   },
+  moves: [{ by: '/clear', shownBy: ['hook', 'process', 'disk'] }],
+  sharedServer: { flag: '--alone', words: ['-c', 'x'], chosenBy: ['--alone'] },
   processNote: { path: (pid, { home }) => home + pid, sessionId: 'id', start: 'started' },
   sessionGone: /no such session/,
   startupQuestion: /trust/,
