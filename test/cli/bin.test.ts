@@ -442,7 +442,7 @@ describe('list, history and restore', () => {
   it('an empty index lists [] as JSON, and for people says how to go on', () => {
     expect(bin.run('list', '--json')).toEqual({ status: 0, stdout: '[]\n', stderr: '' })
     expect(bin.run('list').stdout).toContain('nothing is recorded yet')
-    expect(bin.json('history', '--json')).toEqual({ revisions: [], kept: [] })
+    expect(bin.json('history', '--json')).toEqual({ revisions: [], kept: [], conversations: [] })
   })
 
   it('is plain where stdout is no terminal, whatever the environment wants', () => {

@@ -12,7 +12,8 @@ const sources = resolve(import.meta.dirname, '../../src')
 
 /** Module, name, and who may import it. The entries hand names on to callers, who act on their own account. */
 const DOORS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  'core/evidence.ts': { provenAbsent: ['core/decide.ts'] },
+  // What puts a copy under a session needs the same proof as what resumes it.
+  'core/evidence.ts': { provenAbsent: ['core/decide.ts', 'resume/restore-conversation.ts'] },
   'core/decide.ts': { decide: ['core.ts', 'core/decide-at.ts'] },
   'core/decide-at.ts': {
     decideAt: ['core/attempts.ts', 'resume/preview.ts'],
