@@ -17,6 +17,7 @@ export type {
   DeletesResumed,
   FlagArity,
   FlagTable,
+  HomeRule,
   LaunchFolderRule,
   MessageMark,
   Move,

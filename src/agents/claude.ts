@@ -57,6 +57,11 @@ export const claude: AgentRowInput = {
   `),
   openers: ['agents', 'attach', 'remote-control'],
   homeVariables: ['CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_PROJECT_DIR_NAME'],
+  homeOf: {
+    variable: 'CLAUDE_CONFIG_DIR',
+    folder: (transcript) => /^(.+)\/projects\/[^/]+\/[^/]+\.jsonl$/.exec(transcript)?.[1] ?? null,
+    fallback: '.claude'
+  },
   // Inherited by another Claude Code 2.1.332, some of them keep it from saving its transcript. The kind and the
   // launchers are from its bundle.
   marks: words(`

@@ -44,6 +44,11 @@ export const codex: AgentRowInput = {
   `),
   openers: ['cloud', 'remote-control'],
   homeVariables: ['CODEX_HOME'],
+  homeOf: {
+    variable: 'CODEX_HOME',
+    folder: (transcript) => /^(.+)\/sessions(?:\/\d+){3}\/rollout-[^/]+$/.exec(transcript)?.[1] ?? null,
+    fallback: '.codex'
+  },
   // The lock is held from the start, the transcript from the first prompt on.
   sessionFilePattern:
     /\/(?:thread-writer-locks\/|rollout-[^/]*-)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(?:lock|jsonl)$/i,

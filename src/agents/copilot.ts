@@ -36,6 +36,11 @@ export const copilot: AgentRowInput = {
   // It runs the hooks of a trusted project's Claude settings too.
   hookMarks: ['COPILOT_CLI'],
   homeVariables: ['COPILOT_HOME'],
+  homeOf: {
+    variable: 'COPILOT_HOME',
+    folder: (transcript) => /^(.+)\/session-state\/[^/]+\/events\.jsonl$/.exec(transcript)?.[1] ?? null,
+    fallback: '.copilot'
+  },
   // Held from the start; a /clear lets go of the one before.
   sessionFilePattern: /\/session-state\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/inuse\.\d+\.hold$/,
   moves: [{ by: '/clear', shownBy: ['process'] }],

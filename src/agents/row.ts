@@ -95,6 +95,8 @@ export interface AgentRow extends AgentProgram {
 
   /** Variables that say where it keeps its sessions, and so which account it is; never one that holds a secret. */
   readonly homeVariables: readonly string[]
+  /** Set where the path of a transcript tells one of these variables. */
+  readonly homeOf?: HomeRule
   /** Variables that it sets for what it starts. They must not reach another start. */
   readonly marks: readonly string[]
   /**
@@ -148,6 +150,15 @@ export interface AgentRow extends AgentProgram {
 /** What a caller says of an agent: its name, and whatever differs from the defaults. */
 export type AgentRowInput = Pick<AgentRow, 'name'> & {
   readonly [Field in keyof AgentRow]?: AgentRow[Field] | undefined
+}
+
+/** How the folder that a variable names is told from the path of a transcript. */
+export interface HomeRule {
+  readonly variable: string
+  /** Null: the path does not tell. */
+  readonly folder: (transcript: string) => string | null
+  /** Without the variable, below the home folder. */
+  readonly fallback: string
 }
 
 /** How long an agent keeps a transcript after its last change. */

@@ -106,6 +106,7 @@ function sightingOf(context: HookContext, entry: Entry | null): Sighting {
   const before = sameProcess ? same?.mark : undefined
   // The server of background sessions chooses the arguments of those.
   const args = proc === null || continues !== undefined ? null : parseArgv(proc.argv).args
+  const isTold = args !== null && (args.length > 0 || proc?.isWhole === true)
   const flags = keepFlags(row, args ?? []).filter((flag) => safe(flag) !== undefined)
   const withheld = withheldFlags(row, args ?? [])
   return {
@@ -119,10 +120,10 @@ function sightingOf(context: HookContext, entry: Entry | null): Sighting {
     agent: row.name,
     seen: machine,
     worktree: worktree !== null && Object.values(worktree).every(safe) ? worktree : undefined,
-    flags: flags.length > 0 ? flags : undefined,
+    // What an earlier process was started with is not this one's; what is not shown is not none.
+    flags: flags.length > 0 || (entry?.flags && isTold && !sameProcess) ? flags : undefined,
     // What our own start left out is still waiting for a person's word.
-    withheld:
-      withheld.length > 0 || (entry?.withheld && args !== null && !isOurStart(entry, env)) ? withheld : undefined,
+    withheld: withheld.length > 0 || (entry?.withheld && isTold && !isOurStart(entry, env)) ? withheld : undefined,
     env: recordedEnv(row, env),
     cwd,
     transcript,

@@ -66,6 +66,8 @@ export interface AgentProcess {
   readonly isKnown: boolean
   readonly owner: Owner
   readonly argv: readonly string[]
+  /** These are all the arguments that it was started with. */
+  readonly isWhole: boolean
   /** The processes above the agent's, nearest first, up to the terminal server. */
   readonly ancestors: readonly Owner[]
   /** The name of the agent that this one runs inside; null: none. */
@@ -124,6 +126,7 @@ export function agentAbove(pid: number, options: AgentAboveOptions): AgentAbove 
     isKnown: row !== undefined,
     owner: asOwner(found.link, machine),
     argv: found.argv,
+    isWhole: table.argv(found.link.pid) !== null && table.hasTitle?.(found.link.pid) === false,
     ancestors: steps.slice(from + 1).map(({ link }) => asOwner(link, machine)),
     inside: steps.slice(top + 1).find((step) => step.row !== undefined)?.row?.name ?? null
   }

@@ -61,6 +61,12 @@ export function linuxArgv(pid: number): readonly string[] | null {
   return splitArgv(readText(`/proc/${pid}/cmdline`))
 }
 
+/** Whether a process has written a title over its arguments; null: that cannot be read. */
+export function linuxHasTitle(pid: number): boolean | null {
+  const text = readText(`/proc/${pid}/cmdline`)
+  return text ? /(?: \0*|\0\0)$/.test(text) : null
+}
+
 function splitArgv(text: string | null): readonly string[] | null {
   // A title written over the arguments is padded to their old length.
   const words = text?.replace(/[\0 ]+$/, '') ?? ''

@@ -15,6 +15,7 @@ import {
   linuxBootId,
   linuxEnvironment,
   linuxFacts,
+  linuxHasTitle,
   linuxNamespace,
   type ProcessFacts,
   procIsOurs
@@ -25,6 +26,8 @@ import { darwinBootId, darwinFacts } from './ps-darwin.js'
 export interface ProcessTable {
   readonly facts: (pid: number) => ProcessFacts | null
   readonly argv: (pid: number) => readonly string[] | null
+  /** Whether its arguments are a title that it wrote over them; null, or absent: not known. */
+  readonly hasTitle?: (pid: number) => boolean | null
   /** The variables that a process was started with. */
   readonly env: (pid: number) => Environment | null
 }
@@ -52,7 +55,9 @@ function readMachine(): Machine {
 /** The process table of now. Linux reads each process when asked for it, macOS all at once. */
 export function processTable(): ProcessTable {
   if (process.platform === 'linux') {
-    return procIsOurs() ? { facts: linuxFacts, argv: linuxArgv, env: linuxEnvironment } : nothingShown
+    return procIsOurs()
+      ? { facts: linuxFacts, argv: linuxArgv, hasTitle: linuxHasTitle, env: linuxEnvironment }
+      : nothingShown
   }
   const all = process.platform === 'darwin' ? darwinFacts() : null
   return all === null

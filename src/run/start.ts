@@ -3,7 +3,7 @@
  * waits for its end. Once the agent runs, nothing here stops it: a failed write is reported, and the agent continues.
  */
 
-import { environmentFor, withoutMarks } from '../agents/command.js'
+import { type CommandSpec, environmentFor, withoutMarks } from '../agents/command.js'
 import { type Composed, freshArgv, resumeArgv } from '../agents/launch-argv.js'
 import { agentEnv } from '../agents/launch-env.js'
 import type { DecisionReason } from '../core/decide.js'
@@ -89,6 +89,16 @@ export async function start(task: Start, answer: Begun): Promise<Ended | 'gone' 
   return ended
 }
 
+/** Which variables count where those of the launch are not those of this terminal. */
+function otherHomes({ launch, env }: Start, { env: set, unsetEnv }: CommandSpec): readonly string[] {
+  return launch.row.homeVariables.flatMap((name) => {
+    const [then, now] = [set[name], env[name]]
+    if (then === now || (then === undefined && !unsetEnv.includes(name))) return []
+    const words = (value: string | undefined): string => (value === undefined ? `no ${name}` : `${name}=${value}`)
+    return [`it was launched with ${words(then)}, which counts; this terminal has ${words(now)}`]
+  })
+}
+
 /** Why it is a new one. */
 const INSTEAD: Partial<Record<DecisionReason, string>> = {
   session_gone: '; the transcript of the one before is gone',
@@ -96,16 +106,14 @@ const INSTEAD: Partial<Record<DecisionReason, string>> = {
 }
 
 /** The command to run. It tells the person first. */
-function composed(
-  { launch, surfaceId, pane, say }: Start,
-  { action, decision, sessionId }: Begun,
-  own: readonly string[]
-): Composed {
+function composed(task: Start, { action, decision, sessionId, spec }: Begun, own: readonly string[]): Composed {
+  const { launch, surfaceId, pane, say } = task
   const { name } = launch.row
   const place = pane?.pane.surfaceId === surfaceId ? formatPosition(pane.pane.position) : surfaceId
   if (action === 'resume' && sessionId !== undefined) {
     const resumed = resumeArgv(launch, sessionId, own)
     say(`resuming ${name} session ${sessionId} on ${place}`)
+    for (const line of otherHomes(task, spec)) say(line)
     for (const note of decision.notes) say(`mind: ${note}`)
     if (resumed.leftOut.length > 0) say(`left out, because the conversation continues: ${resumed.leftOut.join(' ')}`)
     return resumed

@@ -114,6 +114,24 @@ describe('the environment of the launch', () => {
     expect(Object.keys(of({ agent: 'claude' }).env)).toEqual(['CRASH_RESUME_SURFACE'])
   })
 
+  it('follows from the transcript where it was not recorded', () => {
+    const told = (agent: string, transcript: string): object => {
+      const { env, unsetEnv } = of({ agent, transcript })
+      const { CRASH_RESUME_SURFACE: _, ...set } = env
+      return { set, unset: unsetEnv.filter((name) => /CONFIG_DIR$|^CODEX_HOME$|^COPILOT_HOME$/.test(name)) }
+    }
+    const claude = `/x/acc2/projects/-p/${ID}.jsonl`
+    expect(told('claude', claude)).toEqual({ set: { CLAUDE_CONFIG_DIR: '/x/acc2' }, unset: [] })
+    const usual = `${process.env['HOME']}/.claude/projects/-p/${ID}.jsonl`
+    expect(told('claude', usual)).toEqual({ set: {}, unset: ['CLAUDE_CONFIG_DIR'] })
+    const codex = `/x/c/sessions/2026/12/01/rollout-1-${ID}.jsonl`
+    expect(told('codex', codex)).toEqual({ set: { CODEX_HOME: '/x/c' }, unset: [] })
+    const copilot = `/x/c/session-state/${ID}/events.jsonl`
+    expect(told('copilot', copilot)).toEqual({ set: { COPILOT_HOME: '/x/c' }, unset: [] })
+    expect(told('claude', `/x/${ID}.jsonl`)).toEqual({ set: {}, unset: [] })
+    expect(of({ agent: 'claude', env: {}, transcript: claude }).env).not.toHaveProperty('CLAUDE_CONFIG_DIR')
+  })
+
   it('is that of the agent\u2019s row, whatever the file says', () => {
     const { env } = of({ agent: 'claude', env: { LD_PRELOAD: '/evil.so', PATH: '/evil', CODEX_HOME: '/x' } })
     expect(Object.keys(env)).toEqual(['CRASH_RESUME_SURFACE'])

@@ -19,7 +19,15 @@ test.each(['alive', 'dead'] as const)('a hook looks whether its own agent is %s 
       env: {},
       surface: { surfaceId: 's1' },
       machine: { host: agent.host },
-      process: { owner: agent, ancestors: [], argv: ['claude'], inside: null, name: 'claude', isKnown: true },
+      process: {
+        owner: agent,
+        ancestors: [],
+        argv: ['claude'],
+        inside: null,
+        name: 'claude',
+        isKnown: true,
+        isWhole: true
+      },
       continues: undefined,
       nested: false,
       hungUp: false,

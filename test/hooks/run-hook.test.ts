@@ -110,6 +110,25 @@ test('a session is unprompted from its start until a prompt, and only if it is n
   expect(world.entry('%3').prompted).toBeUndefined()
 })
 
+test('launch flags are those of the process that runs; one that does not show its arguments takes none away', async () => {
+  const started = (line: string): number => world.start(world.start(tmux.server, 'bash'), line)
+  const first = started('claude --model opus --dangerously-skip-permissions')
+  await say(claudeEvent('SessionStart', A), first)
+  expect(world.entry()).toMatchObject({ flags: ['--model', 'opus'], withheld: ['--dangerously-skip-permissions'] })
+  world.kill(first)
+  const titled = world.start(world.start(tmux.server, 'bash'), 'claude', 'claude')
+  world.rewrite(titled, ['claude   '])
+  await say(claudeEvent('SessionStart', A), titled)
+  expect(world.entry()).toMatchObject({
+    proc: { pid: titled },
+    flags: ['--model', 'opus'],
+    withheld: [expect.any(String)]
+  })
+  world.kill(titled)
+  await say(claudeEvent('SessionStart', A), started('claude'))
+  expect(world.entry()).toMatchObject({ flags: [], withheld: [] })
+})
+
 test('an agent whose transcripts are written again has no mark', async () => {
   const transcript_path = join(world.folder, `session-2026-12-01T10-00-${A}.jsonl`)
   writeFileSync(transcript_path, '{"type":"user"}\n')

@@ -79,6 +79,20 @@ describe('run', () => {
     expect(await shows('starting a new claude session')).toContain('so nothing is lost')
   })
 
+  it('resumes with the account of its launch, and says that this counts', async () => {
+    pane()
+    lab.type('work', 'crash-resume-index run -- claude')
+    const first = await life(1)
+    await settled()
+    process.kill(first.pid, 'SIGKILL')
+    await eventually('the end', () => (lab.alive().length === 0 ? true : null))
+    lab.type('work', 'CLAUDE_CONFIG_DIR=/elsewhere crash-resume-index run -- claude')
+    expect(await life(2)).toMatchObject({ form: 'resumed', sessionId: first.sessionId })
+    expect(await shows('which counts')).toMatch(
+      /no CLAUDE_CONFIG_DIR, which counts; this terminal has CLAUDE_CONFIG_DIR=\/else/
+    )
+  })
+
   it('goes on with the conversation of the same position when the terminal server has died', async () => {
     pane()
     lab.type('work', 'crash-resume-index run -- claude')

@@ -47,6 +47,12 @@ export class World {
     if (facts !== undefined) facts.env = env
   }
 
+  /** A process writes a title over its arguments. */
+  rewrite(pid: number, argv: readonly string[]): void {
+    const facts = this.processes.get(pid)
+    if (facts !== undefined) facts.argv = argv
+  }
+
   kill(pid: number): void {
     this.processes.delete(pid)
   }
@@ -66,6 +72,7 @@ export class World {
     machine: this.machine,
     table: {
       facts: (pid: number) => this.processes.get(pid) ?? null,
+      hasTitle: (pid: number) => this.processes.get(pid)?.argv[0]?.endsWith(' ') ?? null,
       argv: (pid: number) => this.processes.get(pid)?.argv ?? null,
       env: (pid: number) => this.processes.get(pid)?.env ?? null
     },

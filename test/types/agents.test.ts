@@ -58,6 +58,7 @@ export const everything: Required<AgentRow> = {
   isUnattended: (env) => env['A_SESSION'] === '0',
   jobFolder: /jobs/,
   transcripts: (id, { home, env, cwd }) => [{ kind: 'file', path: [home, env['A_HOME'], cwd, id].join('/') }],
+  homeOf: { variable: 'A_HOME', folder: (transcript) => transcript, fallback: '.a' },
   retention: { settings: ({ home }) => [home], field: ['days'], days: 30 },
   transcriptGrows: true,
   launchFolder: { keeps: (transcript, folder) => transcript.includes(folder), variable: 'A_FOLDER' },
