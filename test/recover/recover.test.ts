@@ -297,6 +297,61 @@ describe('recover', () => {
     expect(lab.cli(['status']).stdout).not.toContain('removes it')
   })
 
+  it('gives back what loosens an agent on --grants and one more yes alone', async () => {
+    const cwd = lab.folder('project')
+    const argv = ['crash-resume-index', 'run', '--', 'claude', '--verbose', '--dangerously-skip-permissions']
+    await lab.driver().open({ session: 'work', window: 0 }, { argv, cwd, env: lab.env })
+    await eventually('the agent', () => lab.entries().find(({ address }) => address !== undefined) ?? null)
+    await lab.crash()
+    const told = (): readonly string[][] =>
+      readFileSync(join(lab.home, 'arguments'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    expect(lab.cli(['recover', '--dry-run']).stdout).toContain('without --dangerously-skip-permissions')
+    expect(lab.cli(['recover', '--dry-run', '--grants']).stdout).toContain('with --dangerously-skip-permissions')
+    // A terminal for the person, beside the server that died.
+    const asked = async (answers: readonly string[]): Promise<void> => {
+      lab.type('ops', 'clear; crash-resume-index recover --grants; echo "code=$?"', 'other')
+      for (const [at, question] of ['Resume 1 conversation?', 'Give 1 agent back the flags'].entries()) {
+        await eventually(question, () => (lab.screen('ops', 'other').includes(question) ? true : null))
+        lab.type('ops', answers[at] ?? '', 'other')
+      }
+      await eventually('the end', () => (/code=\d/.test(lab.screen('ops', 'other')) ? true : null))
+    }
+    lab.tmux('other', 'new-session', '-d', '-s', 'ops', '-x', '200', '-y', '50')
+    await asked(['y', 'n'])
+    expect(lab.screen('ops', 'other')).toContain('nothing was started; without --grants they start without these flags')
+    expect(told()).toHaveLength(1)
+    await asked(['y', 'y'])
+    const [, again = []] = told()
+    expect(again).toEqual(expect.arrayContaining(['--resume', '--verbose', '--dangerously-skip-permissions']))
+    await lab.crash()
+    // Once given, it is asked for again.
+    expect(recover('--yes').sums[0]).toBe(1)
+    expect(told()[2]).toContain('--verbose')
+    expect(told()[2]).not.toContain('--dangerously-skip-permissions')
+  })
+
+  it('tries again what failed as often as allowed, and what cannot be told to run, on a person’s word alone', async () => {
+    await fill([{ session: 'work', window: 0 }])
+    await lab.crash()
+    lab.behave({ quits: 3 })
+    for (const round of [1, 2]) expect([round, recover('--yes', '--retry').sums[2]]).toEqual([round, 1])
+    lab.behave({})
+    expect(recover('--yes').rows).toMatchObject([{ outcome: 'skipped', reason: 'attempts_exhausted' }])
+    expect(recover('--yes', '--retry').sums).toEqual([1, 0, 0, 0, 1])
+    await lab.crash()
+    // As a hook leaves it that could not tell its process.
+    const [entry] = lab.entries()
+    if (entry === undefined) throw new Error('no entry')
+    const { proc: _, last_attempt: __, ...rest } = entry
+    const unclear: Entry = { ...rest, proc_unknown: true, attempts: 0 }
+    await updateIndex(lab.index, (index) => ({ ...index, entries: { ...index.entries, [entry.surfaceId]: unclear } }))
+    expect(recover('--yes').rows).toMatchObject([{ outcome: 'pending', reason: 'liveness_unknown' }])
+    expect(recover('--yes', '--not-running').sums).toEqual([1, 0, 0, 0, 1])
+  })
+
   it('says that an agent waits at a question, in place of a success', async () => {
     await fill([{ session: 'work', window: 0 }])
     await lab.crash()
