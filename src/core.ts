@@ -28,6 +28,7 @@ export {
   type Conversation,
   conversationOf,
   type Evidence,
+  type PossibleSession,
   type Retention,
   type RunningAt,
   type TranscriptState

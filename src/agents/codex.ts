@@ -64,7 +64,10 @@ export const codex: AgentRowInput = {
       return home === null ? null : { kind: 'folder', folder: join(home, 'sessions'), depth: 3, name }
     },
     cwdField: 'cwd',
-    at: startOf
+    at: startOf,
+    // About 3 s on a quiet machine.
+    withinMs: 15_000,
+    firstWords: /"role":"user","content":\[\{"type":"input_text","text":"((?!<)(?:[^"\\]|\\.)+)"/
   },
   // In its own process; what its shared server does is not below the pane.
   moves: [

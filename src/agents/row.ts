@@ -196,6 +196,10 @@ export interface StartedSince {
   readonly cwdField: string
   /** When the session of this id started, in ms since the epoch; null: the id does not tell. */
   readonly at: (sessionId: string) => number | null
+  /** How long after its process a session begins at most, in ms. */
+  readonly withinMs: number
+  /** A person's message near the beginning of a transcript: the first group, a string of JSON without its quotes. */
+  readonly firstWords: RegExp
 }
 
 /** A JSON file of a running agent, named after its process. */

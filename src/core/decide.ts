@@ -14,6 +14,7 @@ import {
   conversationOf,
   type Evidence,
   interruptedStep,
+  named,
   ownerVerdict,
   provenAbsent,
   runningOf,
@@ -180,8 +181,7 @@ function aliveOrClaimed(entry: Entry, evidence: Evidence): Answer | null {
 function runsAt(sessionId: string, surfaceId: string | null, evidence: Evidence): Answer | null {
   const running = runningOf(evidence, sessionId)
   if (running === 'no' || running === 'unknown') return null
-  const reason = running.at === surfaceId ? 'already_running' : 'running_elsewhere'
-  return refuse(reason, { sessionId, at: running.at })
+  return refuse(running.at === surfaceId ? 'already_running' : 'running_elsewhere', { sessionId, at: running.at })
 }
 
 /**
@@ -211,7 +211,8 @@ function withoutEntry(evidence: Evidence, options: DecideOptions): Answer {
 }
 
 function byCandidates(evidence: Evidence, options: DecideOptions, none: 'unknown_surface' | 'never_started'): Answer {
-  const { candidates } = evidence
+  const { candidates, possible = [] } = evidence
+  if (candidates === 'unknown' && possible.length > 0) return wait('session_unclear', named(possible))
   if (candidates === 'unknown') return wait('probe_failed', { notes: ['which sessions belong to this surface'] })
   if (candidates === undefined || candidates.length === 0) return fresh(none)
   if (candidates.length > 1) return refuse('ambiguous', { candidates })

@@ -32,6 +32,13 @@ export interface Retention {
   readonly since: number
 }
 
+/** A session that began when one was to begin, in the same folder. */
+export interface PossibleSession {
+  readonly sessionId: string
+  /** For people: the id, when it began, and how its first message begins. */
+  readonly note: string
+}
+
 /** What is known of the world for a decision. What is left out was not asked, and counts as unknown, never as absent. */
 export interface Evidence {
   /** 'no' alone is the caller's word for all sessions; 'unknown': asked, without an answer. */
@@ -43,6 +50,8 @@ export interface Evidence {
   readonly transcript?: Readonly<Record<string, TranscriptState>> | undefined
   /** By session id: whether its conversation went on under another id. Left out, it did not. */
   readonly continued?: Readonly<Record<string, ContinuedAs | 'no' | 'unknown'>> | undefined
+  /** Sessions that may belong here, with nothing that proves which: where an agent's choice of an id was not told. */
+  readonly possible?: readonly PossibleSession[] | undefined
   /** Sessions whose transcripts match by identity, asked for where there is no entry or only a placeholder. */
   readonly candidates?: readonly string[] | 'unknown' | undefined
   /** How long its agent keeps the conversation, by session id. */
@@ -118,6 +127,14 @@ export function wasUsed({ sessionId, prompted, mark }: Entry, evidence: Evidence
   if (prompted) return true
   const transcript = transcriptState(evidence, sessionId)
   return transcript !== 'unused' && !(transcript === 'missing' && prompted === false && mark === undefined)
+}
+
+/** What a decision says of sessions that a person is to choose among. */
+export function named(possible: readonly PossibleSession[]): {
+  readonly candidates: readonly string[]
+  readonly notes: readonly string[]
+} {
+  return { candidates: possible.map(({ sessionId }) => sessionId), notes: possible.map(({ note }) => note) }
 }
 
 /** The step of a dispatch that was open when its owner died. */

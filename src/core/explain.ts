@@ -1,7 +1,8 @@
 /**
  * A decision in words, for a log line or a person: what it is and why, and what to do next.
  *
- * The words name processes, surfaces and sessions, never what a session said.
+ * The words name processes, surfaces and sessions. What a session said is in them only where a person is to choose among
+ * several.
  */
 import type { Decision, DecisionAction, DecisionReason } from './decide.js'
 import type { Owner } from './schema.js'
@@ -50,7 +51,7 @@ const SENTENCES: Record<DecisionReason, Say> = {
   ],
   probe_failed: (d) => [`${d.notes[0] ?? 'what was asked'} could not be found out`, 'fix that and decide again'],
   session_unclear: (d) => [
-    `the conversation may have gone on under another id${among(d)}`,
+    `it is unclear which session the conversation is in (${(d.notes.length > 0 ? d.notes : (d.candidates ?? [])).join(' or ')})`,
     'record the right one, then decide again'
   ],
   liveness_unknown: (d) => [
@@ -138,10 +139,6 @@ function interruption({ interrupted }: Decision): string {
 
 function session(decision: Decision): string {
   return decision.sessionId === undefined ? 'the session' : `session ${decision.sessionId}`
-}
-
-function among({ candidates = [] }: Decision): string {
-  return candidates.length < 2 ? '' : `: it is in ${candidates.join(' or ')}`
 }
 
 function by(owner: Owner | undefined): string {

@@ -87,11 +87,13 @@ export function probeOfPass(options: ProbeOptions = {}): Probe & { readonly proc
     const sessions = target.sessions ?? [entry.sessionId]
     const own = agentEnv(row, entry, env)
     const found = await conversationsOf(row, entry, own, sessions, folders)
+    const told = isPlaceholder(entry.sessionId) ? await captured(row, entry, index, own, folders) : {}
+    const asked = [...Object.keys(found.transcript), ...(Array.isArray(told.candidates) ? told.candidates : [])]
     return {
       ...machine,
       ...found,
-      running: running(entry, Object.keys(found.transcript), presenceFor(row, index)),
-      ...(isPlaceholder(entry.sessionId) ? await captured(row, entry, index, own, folders) : {})
+      ...told,
+      running: running(entry, asked, presenceFor(row, index))
     }
   }
   return Object.assign(probe, { processes })
@@ -162,7 +164,8 @@ function unrecorded(surfaceId: string, processes: Processes): Evidence {
 
 /**
  * The start of an agent that chooses its own ids, without a hook that reports the id. A session that began since in
- * that folder, and that no entry holds, may be it. Nothing identifies which, so none is picked.
+ * that folder, and that no entry holds, may be it. The only one is taken if it began when the recorded process did, and
+ * no other start of the agent, whose id was not told either, was under way there.
  */
 async function captured(
   row: AgentRow,
@@ -171,11 +174,27 @@ async function captured(
   env: Environment,
   folders: Folders
 ): Promise<Evidence> {
-  const since = entry.attempt?.at ?? entry.last_attempt?.began ?? entry.last_attempt?.at
-  if (row.startedSince === undefined || since === undefined) return {}
+  const { startedSince: rule } = row
+  const since = beganAt(entry)
+  if (rule === undefined || since === undefined) return {}
   const entries = Object.values(index.entries)
   const taken = entries.flatMap(({ sessionId, previous }) => [sessionId, ...previous.map((one) => one.sessionId)])
-  const begun = await startedSince(row.startedSince, { since, env, folders, ...given({ cwd: entry.cwd }) })
-  const none = begun.known && begun.value.every((id) => taken.includes(id))
-  return { candidates: none ? [] : 'unknown' }
+  const begun = await startedSince(rule, { since, env, folders, ...given({ cwd: entry.cwd }) })
+  if (!begun.known) return { candidates: 'unknown' }
+  const possible = begun.value.filter(({ sessionId }) => !taken.includes(sessionId))
+  const [only, another] = possible
+  if (only === undefined) return { candidates: [] }
+  const until = since + rule.withinMs
+  const isRival = (other: Entry): boolean =>
+    other.surfaceId !== entry.surfaceId && other.agent === entry.agent && isPlaceholder(other.sessionId)
+  const at = rule.at(only.sessionId)
+  const isProven =
+    another === undefined && entry.proc !== undefined && entry.cwd !== undefined && at !== null && at <= until
+  return isProven && !entries.some(isRival)
+    ? { candidates: [only.sessionId], possible }
+    : { candidates: 'unknown', possible }
+}
+
+function beganAt({ attempt, last_attempt: last }: Entry): number | undefined {
+  return attempt?.at ?? last?.began ?? last?.at
 }

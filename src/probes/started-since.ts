@@ -1,7 +1,7 @@
 /**
  * The sessions of an agent that started since a point in time, for a start whose id was not reported.
  *
- * Time and folder identify no session. A result says that there may be a session, never which.
+ * Time and folder identify no session. A result says which there may be, never which it is.
  */
 
 import { stat } from 'node:fs/promises'
@@ -9,6 +9,7 @@ import { isAbsolute, join } from 'node:path'
 import { agentPlace } from '../agents/agent-place.js'
 import type { StartedSince } from '../agents/row.js'
 import type { Environment } from '../core/environment.js'
+import type { PossibleSession } from '../core/evidence.js'
 import { within } from './deadline.js'
 import { Folders } from './folders.js'
 import { type Known, known, unknown } from './known.js'
@@ -28,19 +29,21 @@ export interface StartedSinceOptions {
 }
 
 /** Enough of a first line: the folder stands near its beginning. */
-const HEAD_BYTES = 64 * 1024
+const HEAD_BYTES = 256 * 1024
+/** How much of a first message is shown. */
+const WORDS = 60
 
-/** The ids of these sessions. */
+/** These sessions. */
 export async function startedSince(
   rule: StartedSince,
   options: StartedSinceOptions
-): Promise<Known<readonly string[]>> {
+): Promise<Known<readonly PossibleSession[]>> {
   const { since, cwd, env, limitMs = 1000, folders = new Folders() } = options
   const place = rule.place(agentPlace(env, cwd))
   if (place === null) return unknown('the folder of its sessions is unknown')
-  return within<Known<readonly string[]>>(limitMs * busyness(), TOO_LATE, async (deadline) => {
+  return within<Known<readonly PossibleSession[]>>(limitMs * busyness(), TOO_LATE, async (deadline) => {
     const cwds = cwd === undefined ? [] : await folders.spellings(cwd)
-    const ids: string[] = []
+    const found: PossibleSession[] = []
     let level: readonly string[] = [place.folder]
     for (let down = 0; down <= place.depth; down++) {
       const next: string[] = []
@@ -55,24 +58,32 @@ export async function startedSince(
         for (const file of names.files) {
           const id = place.name.exec(file)?.[1]
           if (id === undefined || (rule.at(id) ?? since) < since) continue
-          if (cwds.length === 0 || (await isIn(join(folder, file), cwds, rule.cwdField))) ids.push(id)
+          const head = await headOf(join(folder, file), HEAD_BYTES)
+          const text = typeof head === 'string' ? Buffer.from(head, 'latin1').toString('utf8') : null
+          if (cwds.length > 0 && text !== null && !(await isIn(text, cwds, rule.cwdField))) continue
+          found.push({ sessionId: id, note: noteOn(rule, id, text) })
         }
       }
       level = next
     }
-    return known(ids)
+    return known(found)
   })
+}
+
+/** The id, with what is known of its beginning. */
+function noteOn({ at, firstWords }: StartedSince, id: string, text: string | null): string {
+  const [began, words] = [at(id), textOf(`"${firstWords.exec(text ?? '')?.[1] ?? ''}"`)]
+  return `${id}${began === null ? '' : `, begun ${new Date(began).toISOString()}`}${
+    words ? `, "${words.replace(/\p{C}+/gu, ' ').slice(0, WORDS)}"` : ''
+  }`
 }
 
 const TOO_LATE = unknown('the search took too long')
 
-/** True unless every folder that the file names is proven to be another one. */
-async function isIn(path: string, cwds: readonly string[], field: string): Promise<boolean> {
-  const head = await headOf(path, HEAD_BYTES)
-  if (typeof head !== 'string') return true
+/** True unless every folder that the text names is proven to be another one. */
+async function isIn(text: string, cwds: readonly string[], field: string): Promise<boolean> {
   // The field with its value, a string of JSON.
   const pattern = new RegExp(`"${field.replace(/\W/g, '\\$&')}":("(?:[^"\\\\]|\\\\.)*")`, 'g')
-  const text = Buffer.from(head, 'latin1').toString('utf8')
   const named = new Set([...text.matchAll(pattern)].map(([, value = '']) => value))
   for (const one of named) {
     const folder = textOf(one)

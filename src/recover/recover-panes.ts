@@ -5,6 +5,7 @@
  * to that surface, starts the agent there, and waits until the agent runs. A killed pass leaves at worst an idle pane
  * and a claim of a dead owner. The next pass recognises both.
  */
+import { environmentFor } from '../agents/command.js'
 import { agentEnv } from '../agents/launch-env.js'
 import type { AgentTable } from '../agents/row.js'
 import { AGENTS, rowFor, unionOf } from '../agents/table.js'
@@ -18,6 +19,7 @@ import { clock } from '../probes/clock.js'
 import { isYoung } from '../probes/idle-shell.js'
 import { PatientClock } from '../probes/patience.js'
 import { programPath } from '../probes/program-path.js'
+import { serverWords } from '../probes/shared-server.js'
 import { type ResumeOutcome, type ResumeTask, resumeAll } from '../resume/recover-all.js'
 import { accountFor, type RecoveryProgress, type RecoveryReport } from '../resume/report.js'
 import { oneLine } from '../resume/reserve.js'
@@ -140,6 +142,8 @@ class Pass {
     const row = rowFor(entry.agent, agents)
     const file = programPath(spec.file, env)
     if (file === null) return { failed: 'not_started', why: `${spec.file} is not on the PATH` }
+    const own = row === undefined ? [] : serverWords(row, [file], spec.args, environmentFor(spec, env))
+    const args = [...spec.args, ...(typeof own === 'string' ? [] : own)]
     // The variables of this process, where the entry has none. The terminal server may not have them.
     const homes = [...unionOf(agents, 'homeVariables'), 'PATH'].flatMap((variable) =>
       env[variable] === undefined || spec.unsetEnv.includes(variable) ? [] : [variable]
@@ -150,7 +154,7 @@ class Pass {
       const unset = spec.unsetEnv.flatMap((variable) => ['-u', variable])
       // The pane stays when the agent ends, as if a person had started it.
       const script = 'env "$@"; exec "$SHELL"'
-      return ['/bin/sh', '-c', script, 'sh', ...unset, ...words.map((pair) => pair.join('=')), file, ...spec.args]
+      return ['/bin/sh', '-c', script, 'sh', ...unset, ...words.map((pair) => pair.join('=')), file, ...args]
     }
     const started = await this.inTurn(() => this.start(entry, argvFor, spec.cwd))
     if ('failed' in started) return started

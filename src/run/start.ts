@@ -14,6 +14,7 @@ import { isPlaceholder } from '../core/ids.js'
 import { noteAddress, noteExit, noteLeft } from '../core/verbs.js'
 import { verdictOf } from '../probes/process.js'
 
+import { serverWords } from '../probes/shared-server.js'
 import { findTranscript } from '../probes/transcripts.js'
 import type { GateAnswer } from '../resume/gate.js'
 import { oneLine } from '../resume/reserve.js'
@@ -22,7 +23,7 @@ import { type Attached, attach, type Ended, wordsFor } from './attach.js'
 import { type Followed, followSession, processOf, written } from './follow-session.js'
 import { noteTranscript } from './note-transcript.js'
 import type { OwnPane } from './own-pane.js'
-import { serverWords, unfollowed } from './own-words.js'
+import { unfollowed } from './unfollowed.js'
 
 /** What the gate allowed. */
 export type Begun = Extract<GateAnswer, { readonly attempt: string }>
@@ -47,7 +48,7 @@ export interface Unstarted {
 export async function start(task: Start, answer: Begun): Promise<Ended | 'gone' | Unstarted> {
   const { launch, surfaceId, env, pane, say } = task
   const { spec, settle } = answer
-  const own = serverWords(launch, withoutMarks(env))
+  const own = serverWords(launch.row, launch.program, launch.args, withoutMarks(env))
   if (typeof own === 'string') say(own)
   const { argv } = composed(task, answer, typeof own === 'string' ? [] : own)
   const hint = unfollowed(launch, entryAt(await task.store.load(), surfaceId), task.path)

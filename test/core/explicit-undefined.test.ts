@@ -63,6 +63,7 @@ const evidence: Blank<Evidence> = {
   transcript: undefined,
   retention: undefined,
   continued: undefined,
+  possible: undefined,
   candidates: undefined,
   surface: undefined,
   server: undefined,

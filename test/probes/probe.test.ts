@@ -187,6 +187,43 @@ test('a start whose session nobody was told is looked for since it began, also a
   expect((await look(settled, [])).candidates).toBe('unknown')
 })
 
+const ID = rollout.slice(28, -6)
+const said = '{"payload":{"role":"user","content":[{"type":"input_text","text":"fix the \\"bug\\""}]}}\n'
+
+test('a start whose session nobody was told: each that it may be is named with its time and first words', async () => {
+  put(`.codex/sessions/2026/11/29/${rollout}`, head('/p3') + said)
+  const evidence = await look(placeholder(begun - 60_000), [])
+  const note = `${ID}, begun 2026-11-29T11:20:44.041Z, "fix the "bug""`
+  expect(evidence).toMatchObject({ candidates: 'unknown', possible: [{ sessionId: ID, note }] })
+  const entry = placeholder(begun - 60_000).entries['s'] ?? null
+  const dead = {
+    ...evidence,
+    verdicts: [{ owner: { ...thisMachine(), pid: 1, start: '0' }, verdict: 'dead' as const }]
+  }
+  const decision = decide(entry, { ...dead, running: 'no' }, { now: begun })
+  expect(decision).toMatchObject({ action: 'wait', reason: 'session_unclear', candidates: [ID], notes: [note] })
+})
+
+test('a start whose session nobody was told: the only one that began with its process is taken', async () => {
+  put(`.codex/sessions/2026/11/29/${rollout}`, head('/p3'))
+  const proc = { ...thisMachine(), pid: 1, start: '0' }
+  const settled = (at: number): Index =>
+    settle(placeholder(at), { attemptId: 'a1', result: 'ok', proc }, begun + 60_000)
+  expect((await look(settled(begun - 3000), [])).candidates).toEqual([ID])
+  const entry = settled(begun - 3000).entries['s'] ?? null
+  const evidence = { ...(await look(settled(begun - 3000), [])), verdicts: [{ owner: proc, verdict: 'dead' as const }] }
+  const decision = decide(entry, { ...evidence, cwd: 'found' }, { now: begun })
+  expect(decision).toMatchObject({ reason: 'ok_from_transcript', sessionId: ID })
+  // Begun much later, it may be that of anybody.
+  expect((await look(settled(begun - 60_000), [])).candidates).toBe('unknown')
+  // Another start was under way, whose id was not told either.
+  const rival = settled(begun - 3000)
+  const own = rival.entries['s']
+  if (own === undefined) throw new Error('no entry')
+  const two = { ...rival, entries: { ...rival.entries, t: { ...own, surfaceId: 't', sessionId: 'pending.b' } } }
+  expect((await look(two, [])).candidates).toBe('unknown')
+})
+
 test('a start whose session nobody was told, without a folder of the agent', async () => {
   expect((await look(placeholder(1), [])).candidates).toBe('unknown')
 })

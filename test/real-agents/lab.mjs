@@ -62,7 +62,17 @@ export async function openLab(bins) {
     DISABLE_ERROR_REPORTING: '1',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     MOCK_KEY: 'dummy',
-    OPENAI_API_KEY: 'sk-dummy'
+    OPENAI_API_KEY: 'sk-dummy',
+    OPENAI_BASE_URL: 'http://127.0.0.1:4010/v1',
+    OPENAI_MODEL: 'mock',
+    GEMINI_API_KEY: 'dummy',
+    GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:4010',
+    COPILOT_OFFLINE: 'true',
+    COPILOT_PROVIDER_BASE_URL: 'http://127.0.0.1:4010/v1',
+    COPILOT_MODEL: 'mock',
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+    OPENCODE_DISABLE_LSP_DOWNLOAD: '1'
   }
   const model = spawn(
     'nsenter',

@@ -1,5 +1,5 @@
 /**
- * A model server for the real agent programs, on loopback: as much of two vendors' streaming APIs as a turn takes.
+ * A model server for the real agent programs, on loopback: as much of their vendors' APIs as a turn takes.
  *
  * The last words of the person steer it: `RUN: <command> :END` makes Claude Code run that command in its shell tool;
  * everything else is answered with one short line. Each request is a line of the log, with all that was said before,
@@ -85,6 +85,39 @@ function responses(response) {
   response.end()
 }
 
+function chat(body, response) {
+  const base = { id: `chat_${count}`, created: 1, model: body.model }
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+  if (!body.stream) {
+    const message = { role: 'assistant', content: `answer ${count}` }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const choices = [{ index: 0, message, finish_reason: 'stop' }]
+    return response.end(JSON.stringify({ ...base, object: 'chat.completion', choices, usage }))
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const chunk = (delta, more = {}) => {
+    const choices = [{ index: 0, delta, finish_reason: null, ...more }]
+    response.write(`data: ${JSON.stringify({ ...base, object: 'chat.completion.chunk', choices, usage })}\n\n`)
+  }
+  chunk({ role: 'assistant', content: `answer ${count}` })
+  chunk({}, { finish_reason: 'stop' })
+  response.end('data: [DONE]\n\n')
+}
+
+/** It asks for JSON where it wants to know which model to use. */
+function gemini(url, body, response) {
+  const properties = Object.entries(body.generationConfig?.responseJsonSchema?.properties ?? {})
+  const made = (one) => one.enum?.[0] ?? { number: 1, integer: 1, boolean: false, array: [] }[one.type] ?? 'text'
+  const json = JSON.stringify(Object.fromEntries(properties.map(([name, one]) => [name, made(one)])))
+  const parts = [{ text: properties.length > 0 ? json : `answer ${count}` }]
+  const usageMetadata = { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 }
+  const candidates = [{ content: { role: 'model', parts }, index: 0, finishReason: 'STOP' }]
+  const text = JSON.stringify({ candidates, usageMetadata, modelVersion: 'mock', totalTokens: 1 })
+  const streams = url.includes('stream')
+  response.writeHead(200, { 'content-type': streams ? 'text/event-stream' : 'application/json' })
+  response.end(streams ? `data: ${text}\r\n\r\n` : text)
+}
+
 createServer((request, response) => {
   const parts = []
   request.on('data', (part) => parts.push(part))
@@ -97,6 +130,8 @@ createServer((request, response) => {
       return anthropic(JSON.parse(text), response)
     }
     if (post && /\/responses(\?|$)/.test(request.url)) return responses(response)
+    if (post && request.url.includes('chat/completions')) return chat(JSON.parse(text), response)
+    if (post && /generateContent|countTokens/i.test(request.url)) return gemini(request.url, JSON.parse(text), response)
     response.writeHead(request.url.includes('/models') || request.url.includes('count_tokens') ? 200 : 404, {
       'content-type': 'application/json'
     })

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { CLI, openLab } from './lab.mjs'
 
 const wanted = process.argv.slice(2)
-const names = wanted.length > 0 ? wanted : ['claude', 'codex', 'panes']
+const names = wanted.length > 0 ? wanted : ['claude', 'codex', 'panes', 'moves']
 const scenarios = await Promise.all(names.map(async (name) => ({ name, ...(await import(`./${name}.mjs`)) })))
 const folder = process.env.CRI_REAL_AGENTS ?? ''
 const missing = []

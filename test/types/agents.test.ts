@@ -62,7 +62,7 @@ export const everything: Required<AgentRow> = {
   retention: { settings: ({ home }) => [home], field: ['days'], days: 30 },
   transcriptGrows: true,
   launchFolder: { keeps: (transcript, folder) => transcript.includes(folder), variable: 'A_FOLDER' },
-  startedSince: { place: () => null, cwdField: 'folder', at: () => null },
+  startedSince: { place: () => null, cwdField: 'folder', at: () => null, withinMs: 1, firstWords: /(x)/ },
   sessionFilePattern: /a-(.*)/,
   continued: {
     noteField: 'job',
