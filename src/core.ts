@@ -16,6 +16,7 @@ export type {
   DecisionReason
 } from './core/decide.js'
 export { decide } from './core/decide.js'
+export type { SurfaceOptions } from './core/decide-at.js'
 export type { EntryChange } from './core/diff.js'
 export { diffIndexes } from './core/diff.js'
 export type { DispatchInput, SettleDispatchInput } from './core/dispatch.js'

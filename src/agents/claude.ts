@@ -49,6 +49,8 @@ export const claude: AgentRowInput = {
     1: '--session-id',
     optional: '--cloud --from-pr --resume --teleport --worktree -r -w'
   }),
+  resumeFlags: ['--resume', '-r'],
+  startFlags: ['--worktree', '-w'],
   headlessFlags: ['-p', '--print'],
   // A background session may run in what began as a spare one. It then has a note of itself.
   chores: words(`

@@ -36,7 +36,9 @@ export const codex: AgentRowInput = {
     '-s': /^read-only$/
   },
   terminalFlags: ['--ask-for-approval', '--no-alt-screen', '--search', '-a'],
-  identityFlags: flagTable({ 0: '--all --last', optional: '--worktree' }),
+  identityFlags: flagTable({ 0: '--all --include-non-interactive --last', optional: '--worktree' }),
+  startFlags: ['--worktree'],
+  sessionWords: ['fork'],
   headlessWords: ['exec', 'e', 'review', 'mcp', 'mcp-server', 'app-server', 'proto'],
   chores: words(`
     app-server apply archive cloud completion debug delete doctor exec-server features help login logout mcp

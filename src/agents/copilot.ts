@@ -31,6 +31,8 @@ export const copilot: AgentRowInput = {
   }),
   strictValues: { '--mode': /^(interactive|plan)$/ },
   identityFlags: flagTable({ 0: '--continue', 1: '--name --session-id -n', optional: '--connect --resume -r' }),
+  resumeFlags: ['--resume', '-r'],
+  startFlags: ['--name', '-n'],
   headlessFlags: ['-p', '--prompt'],
   chores: ['help', 'login', 'mcp', 'plugin', 'update', 'version'],
   // It runs the hooks of a trusted project's Claude settings too.

@@ -91,9 +91,9 @@ export function groupArguments(row: AgentRow, args: readonly string[], also: Fla
   }
   // A subcommand that resumes: the next word is the session.
   const [form = ''] = row.resume('x')
-  let namesNext = !form.startsWith('-') && args[0] === form
-  if (namesNext) add('session', [form])
-  for (let at = groups.length; at < args.length; ) {
+  const subcommands = [...(form.startsWith('-') ? [] : [form]), ...row.sessionWords]
+  let [isFirst, namesNext] = [true, false]
+  for (let at = 0; at < args.length; ) {
     const word = args[at] ?? ''
     // What follows is no flag, whatever it looks like.
     if (word === '--') {
@@ -101,15 +101,16 @@ export function groupArguments(row: AgentRow, args: readonly string[], also: Fla
       break
     }
     if (!word.startsWith('-') || word === '-') {
-      add(namesNext ? 'session' : 'word', [word])
-      namesNext = false
+      const isSubcommand = isFirst && subcommands.includes(word)
+      add(namesNext || isSubcommand ? 'session' : 'word', [word])
+      ;[isFirst, namesNext] = [false, isSubcommand]
       at++
       continue
     }
     const equals = word.indexOf('=')
     const flag = equals > 0 ? word.slice(0, equals) : word
-    const isIdentity = Object.hasOwn(row.identityFlags, flag)
-    const arity = tables.find((table) => Object.hasOwn(table, flag))?.[flag]
+    const isIdentity = Object.hasOwn(row.identityFlags, flag) || row.resumeFlags.includes(flag)
+    const arity = tables.find((table) => Object.hasOwn(table, flag))?.[flag] ?? (isIdentity ? 'optional' : undefined)
     // A flag that is not known may have the word after it for its value.
     const taken = equals > 0 ? 0 : argumentsAfter(args, at, arity ?? 1)
     const isComplete = arity === 0 ? equals <= 0 : arity === 'optional' || equals > 0 || taken > 0

@@ -28,7 +28,9 @@ export const gemini: AgentRowInput = {
     many: '--allowed-mcp-server-names --allowed-tools --include-directories --policy'
   }),
   strictValues: { '--approval-mode': /^(default|plan)$/ },
-  identityFlags: flagTable({ 1: '--resume --session-file --session-id -r', optional: '--worktree -w' }),
+  identityFlags: flagTable({ 1: '--session-file --session-id', optional: '--resume --worktree -r -w' }),
+  resumeFlags: ['--resume', '-r'],
+  startFlags: ['--worktree', '-w'],
   headlessFlags: ['-p', '--prompt'],
   chores: ['extensions', 'hooks', 'mcp', 'skills'],
   homeVariables: ['GEMINI_CLI_HOME'],

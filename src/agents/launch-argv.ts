@@ -1,8 +1,8 @@
 /**
  * A command line that starts an agent, taken apart and put together again for a session that is ours to choose.
  *
- * What a person typed stays as it is typed, but for what names a session, which gives way to ours. For a resume the
- * first message goes too: sent again it would do its work a second time. The caller is told what is left out.
+ * What a person typed stays as it is typed, and a session that it names is the person's word. Where ours is resumed, the
+ * first message goes: sent again it would do its work a second time. The caller is told what is left out.
  */
 
 import { type ArgumentGroup, groupArguments } from './flags.js'
@@ -19,8 +19,10 @@ export interface Launch {
   readonly args: readonly string[]
 }
 
+type Argv = readonly [string, ...string[]]
+
 export interface Composed {
-  readonly argv: readonly [string, ...string[]]
+  readonly argv: Argv
   /** What was typed and is not in it. */
   readonly leftOut: readonly string[]
 }
@@ -46,43 +48,53 @@ function split(row: AgentRow, argv: readonly string[], at: number): Launch {
   return { row, program: [first, ...rest], args: argv.slice(at) }
 }
 
-/** The session that the command itself names: an id, or '' where it leaves the choice to the agent; null: none. */
-export function namedSession({ row, args }: Launch): string | null {
-  const { session } = parts(row, args)
-  if (session.length === 0) return null
-  const words = session.flatMap((word) => [word, word.slice(word.indexOf('=') + 1)])
-  return words.find((word) => takesId(row, word)) ?? ''
+/** What a command says about its session. */
+export type NamedSession =
+  | { readonly by: 'none' }
+  /** `resume`: the one of this id goes on. `pin`: a new one begins under it. */
+  | { readonly by: 'resume' | 'pin'; readonly sessionId: string }
+  /** The agent chooses, or asks its person: the newest one, a copy, one out of a list. */
+  | { readonly by: 'agent' }
+
+export function namedSession({ row, args }: Launch): NamedSession {
+  const groups = groupArguments(row, args).filter((group) => isChoice(row, group))
+  if (groups.length === 0) return { by: 'none' }
+  const [word = '', ...more] = wordsOf(groups)
+  const equals = word.startsWith('-') ? word.indexOf('=') : -1
+  const [flag, sessionId = '', ...rest] =
+    equals > 0 ? [word.slice(0, equals), word.slice(equals + 1), ...more] : [word, ...more]
+  if (rest.length > 0 || !takesId(row, sessionId)) return { by: 'agent' }
+  if (row.resumeFlags.includes(flag) || row.resume('x')[0] === flag) return { by: 'resume', sessionId }
+  return row.pin?.('x')[0] === flag ? { by: 'pin', sessionId } : { by: 'agent' }
+}
+
+/** The command as it was typed. @param own further words of ours, which a subcommand comes before */
+export function typedArgv({ row, program, args }: Launch, own: readonly string[] = []): Argv {
+  const subcommands = [...row.resume('x').slice(0, 1), ...row.sessionWords].filter((word) => !word.startsWith('-'))
+  const at = args.findIndex((word) => subcommands.includes(word)) + 1
+  return [...program, ...args.slice(0, at), ...own, ...args.slice(at)]
 }
 
 /**
  * The start of a new session, under this id; null: under one that the agent chooses.
  * @param own further words of ours
  */
-export function freshArgv(
-  { row, program, args }: Launch,
-  sessionId: string | null,
-  own: readonly string[] = []
-): Composed {
+export function freshArgv({ row, program, args }: Launch, sessionId: string | null, own: readonly string[] = []): Argv {
   const pinned = sessionId !== null && row.pin !== null ? row.pin(sessionId) : []
-  const { session, rest } = parts(row, args)
-  return { argv: [...program, ...own, ...pinned, ...wordsOf(rest)], leftOut: session }
+  return [...program, ...own, ...pinned, ...args]
 }
 
-/** The resume of a session, with the flags that were typed. */
+/** The resume of a session, with the flags that were typed, in place of one that they name. */
 export function resumeArgv({ row, program, args }: Launch, sessionId: string, own: readonly string[] = []): Composed {
-  const { session, rest } = parts(row, args)
+  const rest = groupArguments(row, args).filter((group) => !isChoice(row, group))
   const kept = wordsOf(rest.filter(({ kind }) => kind === 'flag'))
-  const dropped = wordsOf(rest.filter(({ kind }) => kind !== 'flag'))
-  return { argv: [...program, ...row.resume(sessionId), ...own, ...kept], leftOut: [...session, ...dropped] }
+  const leftOut = wordsOf(rest.filter(({ kind }) => kind !== 'flag'))
+  return { argv: [...program, ...row.resume(sessionId), ...own, ...kept], leftOut }
 }
 
-/** `session`: the words that name one. */
-function parts(row: AgentRow, args: readonly string[]): { session: readonly string[]; rest: readonly ArgumentGroup[] } {
-  const groups = groupArguments(row, args)
-  return {
-    session: wordsOf(groups.filter(({ kind }) => kind === 'session')),
-    rest: groups.filter(({ kind }) => kind !== 'session')
-  }
+/** It says which session, and not only how a new one is to be. */
+function isChoice({ startFlags }: AgentRow, { kind, flag }: ArgumentGroup): boolean {
+  return kind === 'session' && !startFlags.includes(flag)
 }
 
 function wordsOf(groups: readonly ArgumentGroup[]): readonly string[] {

@@ -23,6 +23,7 @@ export const opencode: AgentRowInput = {
   grantFlags: flagTable({ 0: '--auto' }),
   terminalFlags: ['--mini'],
   identityFlags: flagTable({ 0: '--continue --fork -c', 1: '--session -s' }),
+  resumeFlags: ['--session', '-s'],
   headlessWords: ['run', 'serve', 'web', 'acp'],
   chores: words('agent auth debug export github import mcp models pr session stats uninstall upgrade'),
   openers: ['pr'],

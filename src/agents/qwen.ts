@@ -25,6 +25,7 @@ export const qwen: AgentRowInput = {
   }),
   strictValues: { '--approval-mode': /^(default|plan)$/ },
   identityFlags: flagTable({ 0: '--continue -c', 1: '--session-id', optional: '--resume -r' }),
+  resumeFlags: ['--resume', '-r'],
   headlessFlags: ['-p', '--prompt'],
   chores: ['extensions', 'hooks', 'mcp', 'skills'],
   homeVariables: ['QWEN_RUNTIME_DIR', 'QWEN_HOME'],

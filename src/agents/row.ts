@@ -75,6 +75,12 @@ export interface AgentRow extends AgentProgram {
   readonly terminalFlags: readonly string[]
   /** Flags that choose the session, and give way to ours whatever else is kept. */
   readonly identityFlags: FlagTable
+  /** Of those, the ones that resume the session of the id behind them. @default that of `resume` */
+  readonly resumeFlags: readonly string[]
+  /** Of those, the ones that only shape a new session: a start keeps them. */
+  readonly startFlags: readonly string[]
+  /** Words, as the first one, that choose a session too, beside the one of `resume`. */
+  readonly sessionWords: readonly string[]
   /** Words, among the first two, that start it without a person. */
   readonly headlessWords: readonly string[]
   /** Flags that do so. */

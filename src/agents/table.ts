@@ -32,6 +32,8 @@ const DEFAULTS = {
   strictValues: {},
   terminalFlags: [],
   identityFlags: {},
+  startFlags: [],
+  sessionWords: [],
   headlessWords: [],
   headlessFlags: [],
   chores: [],
@@ -82,7 +84,8 @@ function byName(rows: readonly AgentRowInput[]): AgentTable {
 /** The row with the defaults of what it does not say. */
 export function completeRow(row: AgentRowInput): AgentRow {
   const file = row.file ?? row.name
-  return { ...DEFAULTS, file, programs: [programName(file)], ...given(row), name: row.name }
+  const resumeFlags = (row.resume ?? DEFAULTS.resume)('x').flatMap((word) => /^-[^=]+/.exec(word) ?? [])
+  return { ...DEFAULTS, file, programs: [programName(file)], resumeFlags, ...given(row), name: row.name }
 }
 
 /**

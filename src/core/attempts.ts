@@ -9,8 +9,8 @@
  */
 
 import { attemptsWithin, diedAtOnce } from './attempt-count.js'
-import type { DecideOptions, Decision } from './decide.js'
-import { decideAt, decideOn } from './decide-at.js'
+import type { Decision } from './decide.js'
+import { decideAt, decideOn, type SurfaceOptions } from './decide-at.js'
 import { changeSession, entryAt, holdersOf, leftBehind, movedAway, putEntry, quoted, without } from './entry.js'
 import { CrashResumeError, invalidInput } from './errors.js'
 import { type Evidence, transcriptState } from './evidence.js'
@@ -62,7 +62,7 @@ export interface Decided {
  * @param now is `options.now`, ms since the epoch
  * @throws ERR_INVALID_INPUT, ERR_CONFLICT (`expect` no longer holds, or another surface has this session)
  */
-export function mint(index: Index, input: MintInput, options: DecideOptions): Decided {
+export function mint(index: Index, input: MintInput, options: SurfaceOptions): Decided {
   checkInput(index, input)
   checkName('repo', input.repo)
   const { surfaceId, attemptId, owner, evidence } = input
@@ -71,7 +71,8 @@ export function mint(index: Index, input: MintInput, options: DecideOptions): De
   if (sessionId === undefined) throw invalidInput('sessionId', 'is missing', 'give one, or set capture: true')
   if (!input.capture) checkSessionId(sessionId)
   const entry = entryAt(index, surfaceId)
-  const decision = decideOn(index, surfaceId, evidence, options)
+  const decided = options.sessionId === undefined ? decideOn : decideAt
+  const decision = decided(index, surfaceId, evidence, options)
   if (decision.action !== 'fresh') return { index, decision }
   refuseKnown(index, sessionId)
   const before = entry ?? blank(surfaceId, sessionId, now)
@@ -95,7 +96,7 @@ export function mint(index: Index, input: MintInput, options: DecideOptions): De
  * Reserves a session ahead of its resume. Acts only where the decision is resume; see there.
  * @throws ERR_INVALID_INPUT, ERR_CONFLICT (`expect` or `since` no longer holds)
  */
-export function claim(index: Index, input: ClaimInput, options: DecideOptions): Decided {
+export function claim(index: Index, input: ClaimInput, options: SurfaceOptions): Decided {
   checkInput(index, input)
   const { surfaceId, attemptId, owner, evidence } = input
   const { now } = options
@@ -107,9 +108,7 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
   const holders = holdersOf(index, sessionId, surfaceId)
   if (entry === null && holders.length === 0 && input.repo === undefined)
     throw invalidInput('repo', 'is missing, and the index has none for this surface', 'give the repo')
-  const own = entry && changeSession(entry, sessionId, whyReplaced(entry), now)
-  const [first = blank(surfaceId, sessionId, now), ...others] = own === null ? holders : [own, ...holders]
-  const before = join(first, others, { at: surfaceId, now })
+  const before = reserved({ entry, holders, sessionId, surfaceId }, options)
   const isShrunk = transcriptState(evidence, sessionId) === 'shrunk'
   const claimed: Entry = {
     // The caller takes a smaller transcript as it is.
@@ -127,6 +126,32 @@ export function claim(index: Index, input: ClaimInput, options: DecideOptions): 
 
 function launchOf({ role, agent, cwd, flags, withheld, env }: AttemptInput): Partial<Entry> {
   return given({ role, agent, cwd, flags, withheld, env })
+}
+
+/** The session as the surface is to hold it, with all that is known of it. */
+function reserved(
+  {
+    entry,
+    holders,
+    sessionId,
+    surfaceId
+  }: {
+    readonly entry: Entry | null
+    readonly holders: readonly Entry[]
+    readonly sessionId: string
+    readonly surfaceId: string
+  },
+  { now, sessionId: named }: SurfaceOptions
+): Entry {
+  const at = { at: surfaceId, now }
+  const [holder, ...more] = holders
+  if (entry === null) return join(holder ?? blank(surfaceId, sessionId, now), more, at)
+  const changed = entry.sessionId !== sessionId
+  const own = changeSession(entry, sessionId, whyReplaced(entry), now)
+  if (named === undefined || !changed) return join(own, holders, at)
+  // Of a session that the caller names, what the surface held before knows nothing.
+  if (holder === undefined) return without(own, 'flags', 'withheld') as Entry
+  return join(holder, [...more, entry], { ...at, changed, why: whyReplaced(entry) })
 }
 
 function checkInput(index: Index, input: AttemptInput): void {

@@ -60,6 +60,13 @@ export function settle(index: Index, input: SettleInput, now: number): Index {
   return putEntry(index, failed(entry, attemptId, result, now))
 }
 
+/** Takes a claim back that has started nothing of its session: it does not count as an attempt. */
+export function withdraw(index: Index, attemptId: string): Index {
+  const entry = Object.values(index.entries).find(({ attempt }) => attempt?.id === attemptId)
+  if (entry?.attempt?.kind !== 'resume') return index
+  return putEntry(index, { ...without(entry, 'attempt'), attempts: Math.max(0, entry.attempts - 1) })
+}
+
 /** The session is on the surface where it started. */
 function markStarted(index: Index, entry: Entry, now: number): Index {
   const holders = entry.state === 'ended' ? [] : holdersOf(index, entry.sessionId, entry.surfaceId)

@@ -10,8 +10,8 @@ import { idsIn, type Processes, type RunningAgent } from './processes.js'
 
 export type Presence = 'no' | 'unknown' | { readonly at: string }
 
-/** Says whether a session of an entry runs. */
-export type PresenceOf = (sessionId: string, entry: Entry) => Presence
+/** Says whether a session runs. @param entry that holds it; null: none does, so that it may run on any surface */
+export type PresenceOf = (sessionId: string, entry: Entry | null) => Presence
 
 /**
  * What the processes of one agent say about the sessions in the index.
@@ -42,10 +42,10 @@ export function presencesOf(index: Index, processes: Processes): PresenceOf {
         continue
       }
       if (ids.has(sessionId)) return { at: one.surfaceId ?? `process ${one.owner.pid}` }
-      const elsewhere =
-        (one.surfaceId !== null && one.surfaceId !== entry.surfaceId) || (one.background && one.shows !== undefined)
-      const another = namedBy.get(one)?.some(({ surfaceId }) => surfaceId !== entry.surfaceId) ?? false
-      if (!elsewhere && !another && !one.otherUser) unclear = true
+      const mayBeHere = one.surfaceId === null || entry === null || one.surfaceId === entry.surfaceId
+      const showsAnother = one.shows !== undefined && (entry === null || one.background)
+      const another = namedBy.get(one)?.some(({ surfaceId }) => surfaceId !== entry?.surfaceId) ?? false
+      if (mayBeHere && !showsAnother && !another && !one.otherUser) unclear = true
     }
     return unclear ? 'unknown' : 'no'
   }

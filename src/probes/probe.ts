@@ -66,8 +66,8 @@ export function probeAgents(options: ProbeOptions = {}): Probe {
 export function probeOfPass(options: ProbeOptions = {}): Probe & { readonly processes: (index: Index) => Processes } {
   const { agents = AGENTS, env = process.env, processes: lookAt = lookAtProcesses, folders = new Folders() } = options
   let all: Processes | undefined
-  const processes = (index: Index): Processes => {
-    all ??= lookAt(Object.values(agents), sessionsIn(index))
+  const processes = (index: Index, named: readonly string[] = []): Processes => {
+    all ??= lookAt(Object.values(agents), new Set([...sessionsIn(index), ...named]))
     return all
   }
   const presences = new WeakMap<Index, Map<string, PresenceOf>>()
@@ -83,7 +83,23 @@ export function probeOfPass(options: ProbeOptions = {}): Probe & { readonly proc
     const { entry, index } = target
     const row = rowFor(entry?.agent ?? target.agent, agents)
     if (row === undefined) return machine
-    if (entry === null) return { ...machine, ...unrecorded(target.surfaceId, ofAgent(processes(index), row)) }
+    if (entry === null) {
+      const { sessions, surfaceId } = target
+      const found = { ...machine, ...unrecorded(surfaceId, ofAgent(processes(index, sessions), row)) }
+      const [sessionId] = sessions ?? []
+      if (sessionId === undefined) return found
+      const conversation = await conversationsOf(
+        row,
+        { sessionId, agent: row.name },
+        agentEnv(row, {}, env),
+        undefined,
+        folders
+      )
+      // No entry holds it, so that it may run on any surface.
+      const presenceOf = presenceFor(row, index)
+      const ids = Object.keys(conversation.transcript)
+      return { ...found, ...conversation, running: Object.fromEntries(ids.map((id) => [id, presenceOf(id, null)])) }
+    }
     const sessions = target.sessions ?? [entry.sessionId]
     const own = agentEnv(row, entry, env)
     const found = await conversationsOf(row, entry, own, sessions, folders)

@@ -7,8 +7,8 @@
 import type { SpecOptions } from '../agents/command.js'
 import { agentFacts } from '../agents/table.js'
 import type { DecideOptions, Decision } from '../core/decide.js'
-import { decideAt } from '../core/decide-at.js'
-import { entryState } from '../core/entry.js'
+import { decideAt, type SurfaceOptions } from '../core/decide-at.js'
+import { entryState, holdersOf } from '../core/entry.js'
 import { type Evidence, type RunningAt, runningOf } from '../core/evidence.js'
 import { given } from '../core/given.js'
 import type { Entry, Index, LaunchFacts } from '../core/schema.js'
@@ -19,6 +19,10 @@ import type { Store } from '../store/store.js'
 /** The surface that something is to be started on, and what is to be recorded of it. */
 export interface SurfaceRequest extends LaunchFacts {
   readonly repo: string
+  /** The session to resume, on your word, wherever it was. @default the surface's own */
+  readonly sessionId?: string | undefined
+  /** If no such session is known, a new one is to begin under that id. @default false */
+  readonly orNew?: boolean | undefined
 }
 
 /** How long, how often and where a surface may be tried. */
@@ -78,9 +82,9 @@ export async function previewOn(
   const target: ProbeTarget = { surfaceId, entry, index, repo, agent, cwd }
   const look = async (at: ProbeTarget): Promise<Evidence> => {
     const found = await probe(at)
-    return options.notRunning ? assumeAbsent(found, entry) : found
+    return options.notRunning ? assumeAbsent(found, at.entry) : found
   }
-  const first = joined(await look(target), said)
+  const first = joined(joined(await look(target), await namedIn(target, request, look)), said)
   const decision = decideAt(index, surfaceId, first, limits)
   const fallbacks = entry === null ? [] : fallbacksOf(entry)
   const isGone = decision.reason === 'session_gone' || decision.reason === 'never_used'
@@ -91,17 +95,28 @@ export async function previewOn(
   return { entry, evidence, decision: decideAt(index, surfaceId, evidence, limits) }
 }
 
+/** What is found of a session that the caller names, where the surface itself does not hold it. */
+async function namedIn(
+  target: ProbeTarget,
+  { sessionId, surfaceId }: SurfaceRequest,
+  look: (target: ProbeTarget) => Promise<Evidence>
+): Promise<Evidence> {
+  if (sessionId === undefined || target.entry?.sessionId === sessionId) return {}
+  const [entry = null] = holdersOf(target.index, sessionId, surfaceId)
+  return look({ ...target, surfaceId: entry?.surfaceId ?? surfaceId, entry, sessions: [sessionId] })
+}
+
 /** The options of the decision, from the caller and from the table of agents. */
 export function limitsFor(
   entry: Entry | null | 'unreadable',
-  { agent }: SurfaceRequest,
+  { agent, sessionId, orNew }: SurfaceRequest,
   options: PreviewOptions
-): DecideOptions {
+): SurfaceOptions {
   const known = entry === 'unreadable' ? null : entry
   const { maxAgeMs, maxAttempts, attemptWindowMs, cooldownMs, elsewhere, left } = options
   return {
-    ...given({ maxAgeMs, maxAttempts, attemptWindowMs, cooldownMs, elsewhere, left }),
-    ...agentFacts(known?.agent ?? agent, options, known?.sessionId).decide,
+    ...given({ maxAgeMs, maxAttempts, attemptWindowMs, cooldownMs, elsewhere, left, sessionId, orNew }),
+    ...agentFacts(known?.agent ?? agent, options, sessionId ?? known?.sessionId).decide,
     now: clock(options.now)
   }
 }

@@ -7,7 +7,7 @@
  */
 import { claim, type Decided, mint } from '../core/attempts.js'
 import type { Decision } from '../core/decide.js'
-import { entryAt } from '../core/entry.js'
+import { entryAt, holdersOf } from '../core/entry.js'
 import { CrashResumeError } from '../core/errors.js'
 import type { Evidence } from '../core/evidence.js'
 import { given } from '../core/given.js'
@@ -80,11 +80,13 @@ export async function reserve(
     }
     let change: (current: Index) => Decided
     if (decision.action === 'resume' && policy.claim(decision)) {
-      // Without an entry, the request fills the new one.
-      const asked = entry === null ? given({ ...request }) : {}
+      // Without an entry of the session, the request fills the new one.
+      const { sessionId: named = entry?.sessionId, orNew: _orNew, ...launch } = request
+      const isHeld = named !== undefined && holdersOf(index, named, '').length > 0
+      const asked = isHeld ? {} : given(launch)
       change = (current) => claim(current, { ...asked, ...attempt, since: index }, limits)
     } else if (decision.action === 'fresh' && policy.mint !== null) {
-      const session = policy.mint.capture ? { capture: true } : { sessionId: newId() }
+      const session = policy.mint.capture ? { capture: true } : { sessionId: request.sessionId ?? newId() }
       change = (current) =>
         mint(current, { ...given({ ...request }), repo: request.repo, ...attempt, ...session }, limits)
     } else return { decision, entry, attempt: null }

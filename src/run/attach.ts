@@ -11,8 +11,8 @@ import { ownerOf } from '../probes/process.js'
 export interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** It ended by itself and well, while its terminal was there: its person left it. */
-  readonly left: boolean
+  /** A signal was passed on to it, or its terminal went away: it did not end by itself. */
+  readonly cutOff: boolean
 }
 
 export interface Attached {
@@ -52,7 +52,7 @@ export function attach([file, ...args]: readonly [string, ...string[]], options:
     const ended = new Promise<Ended>((tell) => {
       child.once('exit', (code, signal) => {
         release()
-        tell({ code, signal, left: code === 0 && !isTold && (!onTerminal || isatty(0)) })
+        tell({ code, signal, cutOff: isTold || (onTerminal && !isatty(0)) })
       })
     })
     child.once('error', (error) => {

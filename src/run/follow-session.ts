@@ -3,7 +3,7 @@
  * the next one where a /clear is not reported by a hook, and the one in the background that the conversation was handed
  * to.
  */
-import type { Launch } from '../agents/launch-argv.js'
+import type { Launch, NamedSession } from '../agents/launch-argv.js'
 import { agentEnv } from '../agents/launch-env.js'
 import type { AgentRow } from '../agents/row.js'
 import { entryAt } from '../core/entry.js'
@@ -27,6 +27,7 @@ const LOOK_MS = 1000
 export interface Followed {
   readonly store: Store
   readonly launch: Launch
+  readonly named: NamedSession
   readonly surfaceId: string
   readonly env: Environment
   readonly cwd: string
@@ -42,7 +43,7 @@ export interface Following {
 
 /** @param started the program that was started */
 export function followSession(start: Followed, started: Owner | null): Following {
-  const { store, launch, surfaceId, env, cwd, now, say } = start
+  const { store, launch, named, surfaceId, env, cwd, now, say } = start
   const { row } = launch
   // Some versions leave an old note of themselves behind, so that only a change of it counts.
   let [last, handed]: [string | undefined, boolean] = [undefined, false]
@@ -56,8 +57,10 @@ export function followSession(start: Followed, started: Owner | null): Following
       handed ||= await followContinued(start, entry, sessionId === entry?.sessionId ? proc : undefined)
       return
     }
-    const isNews = last !== undefined || (entry !== null && isPlaceholder(entry.sessionId))
-    if (isNews && entry !== null && entry.sessionId !== sessionId) {
+    // What the agent has chosen is known from now on.
+    const isChosen = named.by === 'agent' && entry?.attempt !== undefined
+    const isNews = last !== undefined || isChosen || (entry !== null && isPlaceholder(entry.sessionId))
+    if (isNews && entry !== null && (isChosen || entry.sessionId !== sessionId)) {
       const seen = { surfaceId, sessionId, repo: entry.repo, agent: row.name, cwd, seen: thisMachine() }
       const sighting = { ...seen, proc, ancestors: ancestorsOf(proc.pid) }
       await store.update((index) => observe(index, sighting, verdictsFor([proc]), now()).index)

@@ -8,11 +8,12 @@
 import { commandLineFor, withoutMarks } from '../agents/command.js'
 import { keepFlags, withheldFlags } from '../agents/flags.js'
 import { isNoConversation } from '../agents/headless.js'
-import { type Launch, launchOf, namedSession } from '../agents/launch-argv.js'
+import { type Launch, launchOf, type NamedSession, namedSession } from '../agents/launch-argv.js'
 import { recordedEnv } from '../agents/launch-env.js'
 import type { AgentTable } from '../agents/row.js'
 import { AGENTS, rowFor, unionOf } from '../agents/table.js'
-import { entryAt } from '../core/entry.js'
+import type { Decision } from '../core/decide.js'
+import { entryAt, isForwarding, removeEntries } from '../core/entry.js'
 import type { Environment } from '../core/environment.js'
 import { invalidInput } from '../core/errors.js'
 import { type ExplainOptions, explanation } from '../core/explain.js'
@@ -27,7 +28,7 @@ import { endForNewSession, noteAddress } from '../core/verbs.js'
 import { chainAbove } from '../probes/ancestry.js'
 import { clock } from '../probes/clock.js'
 import { repoOf } from '../probes/repo.js'
-import { type GateOptions, gate } from '../resume/gate.js'
+import { type GateOptions, gate, gateFor } from '../resume/gate.js'
 import { preview } from '../resume/preview.js'
 import { oneLine } from '../resume/reserve.js'
 import type { Store } from '../store/store.js'
@@ -86,6 +87,7 @@ const ROUNDS = 3
 
 interface Run extends Omit<RunOptions, 'surfaceId' | 'repo' | 'env' | 'cwd' | 'agents'> {
   readonly launch: Launch
+  readonly named: NamedSession
   readonly surfaceId: string
   readonly repo: string
   readonly env: Environment
@@ -115,21 +117,27 @@ export async function runAgent(store: Store, options: RunOptions): Promise<RunEn
     }
   }
   const pane = found.known ? found.value : null
-  const run: Run = { ...options, launch, surfaceId, repo: options.repo ?? repoOf(cwd), env, cwd, agents, say, pane }
+  const named = namedSession(launch)
+  const around = { surfaceId, repo: options.repo ?? repoOf(cwd), env, cwd, agents, say, pane }
+  const run: Run = { ...options, ...around, launch, named }
   const refusal =
     (await adoptFromOldServer(store, run)) ??
-    (options.setAside ? await endBeforeNew(store, run) : await checkHeld(store, run))
+    (options.setAside ? await endBeforeNew(store, run) : await checkAgent(store, run))
   if (refusal !== null) return { kind: 'refused', ...refusal }
   const flags = keepFlags(launch.row, launch.args)
   const withheld = withheldFlags(launch.row, launch.args)
   const request = {
     ...{ surfaceId, repo: run.repo, role: options.role, agent: launch.row.name, cwd },
+    ...('sessionId' in named ? { sessionId: named.sessionId, orNew: named.by === 'pin' } : {}),
     ...(withheld.length === 0 ? {} : { withheld }),
     ...given({ flags: flags.length === 0 ? undefined : flags, env: recordedEnv(launch.row, env) })
   }
   for (let round = 1; ; round++) {
-    const answer = await gate(store, request, {}, gateOptions(run))
-    if (answer.attempt === undefined) return { kind: 'refused', ...explanation(answer.decision, options) }
+    const answer =
+      named.by === 'resume'
+        ? await gateFor('resume', store, request, {}, gateOptions(run))
+        : await gate(store, request, {}, gateOptions(run))
+    if (answer.attempt === undefined) return { kind: 'refused', ...refusalOf(answer, run) }
     if (answer.decision.reason === 'left') await tellLeft(store, run)
     const task = { ...run, store, proofMs: options.proofMs ?? PROOF_MS, now: () => clock(options.now) }
     const ended = await start(task, answer)
@@ -189,31 +197,45 @@ async function adoptFromOldServer(
   return null
 }
 
-/** The surface must hold the session that the command starts. */
-async function checkHeld(store: Store, { launch, surfaceId, repo, path }: Run): Promise<Refusal | null> {
+/** The surface must not hold a conversation of another agent. */
+async function checkAgent(store: Store, { launch, surfaceId }: Run): Promise<Refusal | null> {
   const entry = entryAt(await store.load(), surfaceId)
-  const held = entry === null || entry.state === 'ended' ? null : entry
-  const { name } = launch.row
-  if (held?.agent !== undefined && held.agent !== name) {
-    return {
-      what: `surface ${surfaceId} holds a conversation of ${held.agent}`,
-      next: 'choose another one with --surface, or end that conversation with --new'
-    }
-  }
-  const named = namedSession(launch)
-  if (named === null || named === '' || named === held?.sessionId) return null
-  const record = { name: 'record', args: [surfaceId, named, repo], options: { '--agent': name } }
+  const held = entry === null || entry.state === 'ended' ? undefined : entry.agent
+  if (held === undefined || held === launch.row.name) return null
   return {
-    what: `the command names session ${named}, which is not the one of surface ${surfaceId}`,
-    next: `record it first: ${inlineCommand(record, path)}`
+    what: `surface ${surfaceId} holds a conversation of ${held}`,
+    next: 'choose another one with --surface, or end that conversation with --new'
   }
+}
+
+/** Why nothing is started, and what a person at this terminal can do. */
+function refusalOf({ decision }: { readonly decision: Decision }, { named, launch, surfaceId, ...run }: Run): Refusal {
+  const { what, next } = explanation(decision, run)
+  const { reason, sessionId } = decision
+  if (decision.action === 'fresh' && 'sessionId' in named) {
+    return { what: `${launch.row.name} has no conversation ${named.sessionId}`, next: 'see which there are with list' }
+  }
+  if (reason === 'moved' || reason === 'running_elsewhere')
+    return { what, next: `${next}, or start another conversation here with --new` }
+  if (reason !== 'liveness_unknown') return { what, next }
+  const isOther = 'sessionId' in named && sessionId !== named.sessionId
+  if (isOther) return { what: `surface ${surfaceId} is not free: ${what}`, next: 'end its conversation with --new' }
+  return { what, next: `${next}; --not-running says that it does not run` }
 }
 
 /** Ends the session of the surface, unless it runs, so that another one can start. */
 async function endBeforeNew(store: Store, run: Run): Promise<Refusal | null> {
   const { surfaceId, repo, say } = run
   const { entry, decision } = await preview(store, { surfaceId, repo }, {}, gateOptions(run))
-  if (entry === null || entry === 'unreadable' || entry.state === 'ended') return null
+  if (entry === null || entry === 'unreadable') return null
+  if (isForwarding(entry)) {
+    // It holds no session, and gives way to one.
+    await store.update((index) =>
+      isForwarding(entryAt(index, surfaceId) ?? entry) ? removeEntries(index, [surfaceId]) : index
+    )
+    return null
+  }
+  if (entry.state === 'ended') return null
   if (BUSY.has(decision.reason)) return explanation(decision, run)
   const expect = fingerprint(entry)
   await store.update((index) => endForNewSession(index, { surfaceId, expect }, clock(run.now)))
@@ -242,6 +264,7 @@ function lineFor(entry: Entry, { agents }: Run): string {
 }
 
 function gateOptions(run: Run): GateOptions {
-  const { agents, env, probe, maxAgeMs, now, signal, notRunning, launch } = run
-  return { notRunning, agents, env, probe, maxAgeMs, now, signal, launchers: () => launch.row.name }
+  const { agents, env, probe, maxAgeMs, now, signal, notRunning, launch, named } = run
+  const capture = named.by === 'agent' || undefined
+  return { notRunning, capture, agents, env, probe, maxAgeMs, now, signal, launchers: () => launch.row.name }
 }

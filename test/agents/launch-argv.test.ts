@@ -38,33 +38,11 @@ test('what is no known agent is none, and a wrapper is one by its name', () => {
   })
 })
 
-describe('a fresh start', () => {
-  it('keeps what was typed, the first message too, and pins the id', () => {
-    expect(freshArgv(launch('claude', '--model', 'opus', 'fix the bug'), ID)).toEqual({
-      argv: ['claude', '--session-id', ID, '--model', 'opus', 'fix the bug'],
-      leftOut: []
-    })
-    expect(freshArgv(launch('codex', '-m', 'o3', 'hello'), null)).toEqual({
-      argv: ['codex', '-m', 'o3', 'hello'],
-      leftOut: []
-    })
-  })
-
-  it('leaves out what names another session, and says it', () => {
-    expect(freshArgv(launch('claude', '--continue', '--verbose', 'go on'), ID)).toEqual({
-      argv: ['claude', '--session-id', ID, '--verbose', 'go on'],
-      leftOut: ['--continue']
-    })
-    expect(freshArgv(launch('claude', '--resume', OTHER, '--verbose'), ID)).toMatchObject({
-      argv: ['claude', '--session-id', ID, '--verbose'],
-      leftOut: ['--resume', OTHER]
-    })
-    expect(freshArgv(launch('claude', `--session-id=${OTHER}`), ID).leftOut).toEqual([`--session-id=${OTHER}`])
-    expect(freshArgv(launch('codex', 'resume', OTHER, '-m', 'o3'), null)).toEqual({
-      argv: ['codex', '-m', 'o3'],
-      leftOut: ['resume', OTHER]
-    })
-  })
+test('a fresh start keeps what was typed, the first message and the shape of the session too, and pins the id', () => {
+  expect(freshArgv(launch('claude', '--model', 'opus', '-w', 'side', 'fix the bug'), ID)).toEqual([
+    ...['claude', '--session-id', ID, '--model', 'opus', '-w', 'side', 'fix the bug']
+  ])
+  expect(freshArgv(launch('codex', '-m', 'o3', 'hello'), null)).toEqual(['codex', '-m', 'o3', 'hello'])
 })
 
 describe('a resume', () => {
@@ -99,18 +77,62 @@ describe('a resume', () => {
   })
 
   it('replaces the session that was typed', () => {
-    expect(resumeArgv(launch('claude', '-r', OTHER, '-c', '--verbose'), ID)).toEqual({
+    expect(resumeArgv(launch('claude', '--session-id', OTHER, '-w', 'side', '--verbose'), ID)).toEqual({
       argv: ['claude', '--resume', ID, '--verbose'],
-      leftOut: ['-r', OTHER, '-c']
+      leftOut: ['-w', 'side']
     })
   })
 })
 
-test('the session that a command names', () => {
-  expect(namedSession(launch('claude', '--verbose'))).toBeNull()
-  expect(namedSession(launch('claude', '--resume', ID))).toBe(ID)
-  expect(namedSession(launch('claude', `--resume=${ID}`))).toBe(ID)
-  expect(namedSession(launch('claude', '--continue'))).toBe('')
-  expect(namedSession(launch('codex', 'resume', '--last'))).toBe('')
-  expect(namedSession(launch('codex', 'resume', ID))).toBe(ID)
+describe('the session that a command names', () => {
+  const SES = 'ses_AbC123'
+  test.each<[string[], object]>([
+    [['claude', '--verbose'], { by: 'none' }],
+    [['claude', '-w', 'side'], { by: 'none' }],
+    [['claude', '--resume', ID], { by: 'resume', sessionId: ID }],
+    [['claude', '-r', ID, '--model', 'opus', 'go on'], { by: 'resume', sessionId: ID }],
+    [['claude', `--resume=${ID}`], { by: 'resume', sessionId: ID }],
+    [['codex', 'resume', ID], { by: 'resume', sessionId: ID }],
+    [['codex', '-m', 'o3', 'resume', '--search', ID, 'go on'], { by: 'resume', sessionId: ID }],
+    [['gemini', '--resume', ID], { by: 'resume', sessionId: ID }],
+    [['gemini', '-r', ID], { by: 'resume', sessionId: ID }],
+    [['qwen', '-r', ID], { by: 'resume', sessionId: ID }],
+    [['copilot', `--resume=${ID}`], { by: 'resume', sessionId: ID }],
+    [['copilot', '--resume', ID], { by: 'resume', sessionId: ID }],
+    [['opencode', '-s', SES], { by: 'resume', sessionId: SES }],
+    [['opencode', '--session', SES], { by: 'resume', sessionId: SES }],
+    [['pi', '--session', 'abc'], { by: 'resume', sessionId: 'abc' }],
+    [['claude', '--session-id', ID], { by: 'pin', sessionId: ID }],
+    [['claude', `--session-id=${ID}`], { by: 'pin', sessionId: ID }],
+    [['gemini', '--session-id', ID], { by: 'pin', sessionId: ID }],
+    [['copilot', '--session-id', ID], { by: 'pin', sessionId: ID }]
+  ])('%j: %j', (argv, named) => {
+    expect(namedSession(launch(...argv))).toEqual(named)
+  })
+
+  test.each([
+    'claude -c',
+    'claude --continue --model opus',
+    'claude -r',
+    'claude --resume my-title',
+    'claude --from-pr 12',
+    `claude --resume ${ID} --fork-session`,
+    `claude --resume ${ID} --fork-session --session-id ${OTHER}`,
+    'claude --bg',
+    'codex resume',
+    'codex resume --last',
+    `codex resume ${ID} --all`,
+    `codex fork ${ID}`,
+    'codex -m o3 fork --last',
+    'gemini --resume',
+    'gemini --resume latest',
+    'gemini -r 3',
+    'opencode -c',
+    `opencode -s ${SES} --fork`,
+    'qwen --continue',
+    'copilot --resume',
+    'copilot --connect'
+  ])('%s: the agent chooses it', (line) => {
+    expect(namedSession(launch(...line.split(' ')))).toEqual({ by: 'agent' })
+  })
 })

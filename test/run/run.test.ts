@@ -256,6 +256,174 @@ describe('run', () => {
     })
   })
 
+  describe('of a command that says which session', () => {
+    const told = (): string[][] =>
+      readFileSync(join(lab.home, 'arguments'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((one) => JSON.parse(one).slice(1))
+    const held = (sessionId: string): Promise<Entry> =>
+      eventually(
+        `the entry of ${sessionId}`,
+        () => lab.entries().find((one) => one.sessionId === sessionId && one.proc !== undefined && !one.attempt) ?? null
+      )
+    const ended = (life: Life): Promise<true> =>
+      eventually('the end', () => (lab.alive().some(({ pid }) => pid === life.pid) ? null : true))
+    const killed = async (life: Life): Promise<void> => {
+      process.kill(life.pid, 'SIGKILL')
+      await ended(life)
+      await shows('code=')
+    }
+    const run = (line: string, at = 'work'): void =>
+      lab.type(at, `clear; crash-resume-index run -- ${line}; echo "code=$?"`)
+
+    it.each([
+      ['claude', '--resume ID --model opus "go on"'],
+      ['claude', '-r ID'],
+      ['codex', 'resume ID'],
+      ['gemini', '--resume ID']
+    ])('%s %s resumes one that no entry holds, just as it was typed', async (name, form) => {
+      pane()
+      lab.type('work', `${name}; echo "bare=$?"`)
+      const first = await life(1)
+      expect(
+        lab.cli(['run', '--surface', 's2', '--', name, ...form.replace('ID', first.sessionId).split(' ')])
+      ).toMatchObject({
+        status: 125
+      })
+      lab.type('work', 'exit 0')
+      await shows('bare=0')
+      run(`${name} ${form.replace('ID', first.sessionId)}`)
+      expect(await life(2)).toMatchObject({ form: 'resumed', sessionId: first.sessionId })
+      expect(await held(first.sessionId)).toMatchObject({ agent: name, state: 'ready' })
+      expect(told()[1]?.join(' ')).toBe(form.replace('ID', first.sessionId).replaceAll('"', ''))
+    })
+
+    it('moves one here from a pane where it no longer runs, and not from one where it does', async () => {
+      pane()
+      lab.tmux('sock', 'split-window', '-t', 'work', '-c', lab.folder('other'), '/bin/sh')
+      run('claude', 'work:0.0')
+      const first = await life(1)
+      const { surfaceId } = await held(first.sessionId)
+      run(`claude --resume ${first.sessionId}`, 'work:0.1')
+      await eventually('the refusal', () => (lab.screen('work:0.1').includes('code=125') ? true : null))
+      expect(lab.screen('work:0.1')).toContain('running')
+      process.kill(first.pid, 'SIGKILL')
+      await ended(first)
+      run(`claude --resume ${first.sessionId}`, 'work:0.1')
+      const second = await life(2)
+      // In the folder of the session, and of what that surface was nothing is lost.
+      expect(second).toMatchObject({ sessionId: first.sessionId, cwd: first.cwd })
+      const now = await held(first.sessionId)
+      expect(lab.forwarded()).toEqual({ [surfaceId]: now.surfaceId })
+      expect(now.previous).toEqual([])
+      // Where it was, another conversation begins on a word.
+      await eventually('the shell', () => (lab.screen('work:0.0').includes('code=137') ? true : null))
+      run('claude', 'work:0.0')
+      await eventually('the refusal there', () => (lab.screen('work:0.0').includes('--new') ? true : null))
+      lab.type('work:0.0', 'clear; crash-resume-index run --new -- claude')
+      expect(await life(3)).toMatchObject({ form: 'fresh' })
+    })
+
+    it('puts it in the place of what the surface held, unless that runs or may run', async () => {
+      pane()
+      run('claude')
+      const first = await life(1)
+      await held(first.sessionId)
+      await killed(first)
+      lab.type('work', 'clear; crash-resume-index run --new -- claude; echo "code=$?"')
+      const second = await life(2)
+      await held(second.sessionId)
+      await killed(second)
+      run(`claude --resume ${first.sessionId}`)
+      expect(await life(3)).toMatchObject({ form: 'resumed', sessionId: first.sessionId })
+      expect((await held(first.sessionId)).previous).toMatchObject([{ sessionId: second.sessionId, why: 'replaced' }])
+    })
+
+    it('starts a new one under the id that the command gives, and resumes it by the same line', async () => {
+      const id = '11111111-2222-4333-8444-555555555555'
+      pane()
+      run(`claude --session-id ${id} --model opus`)
+      const first = await life(1)
+      expect(first).toMatchObject({ form: 'fresh', sessionId: id })
+      expect(told()[0]).toEqual(['--session-id', id, '--model', 'opus'])
+      await held(id)
+      await killed(first)
+      run(`claude --session-id ${id} --model opus`)
+      expect(await life(2)).toMatchObject({ form: 'resumed', sessionId: id })
+      expect(told()[1]).toEqual(['--resume', id, '--model', 'opus'])
+    })
+
+    it('starts nothing in the place of one that there is not', async () => {
+      mkdirSync(join(lab.home, '.claude/projects'), { recursive: true })
+      const none = lab.cli([
+        'run',
+        '--surface',
+        's1',
+        '--',
+        'claude',
+        '--resume',
+        '11111111-2222-4333-8444-555555555555'
+      ])
+      expect(none.status).toBe(125)
+      expect(none.stderr).toContain('claude has no conversation 11111111-2222-4333-8444-555555555555')
+      expect(lab.lives()).toEqual([])
+      expect(lab.entries()).toEqual([])
+      // Where nothing is known of its conversations, the agent says so itself.
+      rmSync(join(lab.home, '.claude'), { recursive: true })
+      const unknown = lab.cli(['run', '--surface', 's1', '--', 'claude', '-r', '11111111-2222-4333-8444-555555555555'])
+      expect(unknown.status).toBe(125)
+      expect(unknown.stderr).toContain('claude has no conversation 11111111-2222-4333-8444-555555555555')
+      expect(lab.cli(['decide', 's1'])).toMatchObject({ status: 4 })
+    })
+
+    it.each(['claude', 'codex'])('hands on what leaves the choice to %s, and records what it chose', async (name) => {
+      pane()
+      lab.type('work', `${name}; echo "bare=$?"`)
+      const first = await life(1)
+      lab.type('work', 'exit 0')
+      await shows('bare=0')
+      const form = name === 'codex' ? 'resume --last' : '-c --model opus'
+      run(`${name} ${form}`)
+      const second = await life(2)
+      expect(second).toMatchObject({ form: 'resumed', sessionId: first.sessionId })
+      expect(told()[1]?.join(' ')).toBe(form)
+      expect(await held(first.sessionId)).toMatchObject({ state: 'ready', agent: name, proc: { pid: second.pid } })
+      await killed(second)
+      // Its own, which the surface holds.
+      run(`${name} ${form}`)
+      expect(await life(3)).toMatchObject({ sessionId: first.sessionId })
+      await eventually('the third', () => (lab.entries()[0]?.proc?.pid === lab.lives()[2]?.pid ? true : null))
+      expect(lab.entries()).toMatchObject([{ sessionId: first.sessionId, previous: [] }])
+    })
+
+    it('keeps the conversation of the surface where the picker is left without a choice, and rotates it otherwise', async () => {
+      pane()
+      lab.type('work', 'claude; echo "bare=$?"')
+      const other = await life(1)
+      lab.type('work', 'exit 0')
+      await shows('bare=0')
+      run('claude')
+      const own = await life(2)
+      await held(own.sessionId)
+      await killed(own)
+      const [before] = lab.entries()
+      run('claude -r')
+      await shows('which one?')
+      const open = lab.entries()[0]
+      expect(open).toMatchObject({ sessionId: own.sessionId, attempt: { kind: 'resume' } })
+      // While it is open, nobody else may start it.
+      expect(lab.cli(['decide', open?.surfaceId ?? ''])).toMatchObject({ status: 6 })
+      lab.type('work', 'exit 0')
+      await shows('code=0')
+      expect(lab.entries()).toEqual([before])
+      run('claude -r')
+      await shows('which one?')
+      lab.type('work', `pick ${other.sessionId}`)
+      expect(await held(other.sessionId)).toMatchObject({ previous: [{ sessionId: own.sessionId, why: 'rotated' }] })
+    })
+  })
+
   it('takes the id of an agent that chooses its own from the hook', async () => {
     lab.behave({ hook: lab.hookOf('codex') })
     pane()
@@ -384,9 +552,6 @@ describe('run', () => {
     )
     expect(lab.entries()).toMatchObject([{ state: 'spawn_failed', last_attempt: { result: 'not_started' } }])
     expect(run('--surface').status).toBe(125)
-    expect(
-      run('--surface', 'other', '--', 'claude', '--resume', '0d4ff5f1-6a5b-4f0e-9d55-3a9d7f6c1b2e').stderr
-    ).toContain('record other 0d4ff5f1-6a5b-4f0e-9d55-3a9d7f6c1b2e')
     expect(lab.lives()).toEqual([])
   })
 
