@@ -47,7 +47,8 @@ export const COMMANDS: readonly Declaration[] = [
     about: 'start an agent; after a crash the same line resumes its conversation',
     more: `It resumes the conversation of this surface if that is safe, and otherwise starts a new one if that is safe.
 If neither is, it says why and exits with 125; any other exit code is the agent's. It keeps the options that you typed,
-but not those that name another session. It does not repeat the first message to a conversation that it resumes.`,
+and does not repeat the first message to a conversation that it resumes. A session that you name (--resume ID) is resumed
+here, wherever it was; what leaves the choice to the agent (-c, --last) is handed on.`,
     examples: [
       `run -- ${ONE}`,
       `run --surface coder-1 --role coder -- ${OTHER}`,

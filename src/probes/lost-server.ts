@@ -4,17 +4,16 @@
  */
 import type { Entry } from '../core/schema.js'
 import type { LivePane } from '../terminals/driver.js'
-import { isTmuxSurface, tmuxServerOf } from '../terminals/tmux-sockets.js'
+import { isTmuxSurface, terminalOf } from '../terminals/tmux-sockets.js'
 import { thisMachine, verdictOf } from './process.js'
 
 /** True if the server that gave this entry its surface is proven to be gone. */
 export function lostItsServer({ surfaceId, seen }: Entry): boolean {
-  if (!isTmuxSurface(surfaceId)) return false
+  const server = terminalOf(surfaceId)?.server ?? null
   const machine = thisMachine()
-  if (seen === undefined || seen.host !== machine.host) return false
+  if (server === null || seen === undefined || seen.host !== machine.host) return false
   if (seen.bootId !== undefined && seen.bootId !== machine.bootId) return true
-  const server = tmuxServerOf(surfaceId)
-  return server !== null && verdictOf({ ...machine, ...server }) === 'dead'
+  return verdictOf({ ...machine, ...server }) === 'dead'
 }
 
 /**

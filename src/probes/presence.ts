@@ -16,8 +16,13 @@ export type PresenceOf = (sessionId: string, entry: Entry | null) => Presence
 /**
  * What the processes of one agent say about the sessions in the index.
  * @param processes those of the agent in this namespace, and others that name a session in their arguments
+ * @param mayShare whether a process may keep its sessions where ours are
  */
-export function presencesOf(index: Index, processes: Processes): PresenceOf {
+export function presencesOf(
+  index: Index,
+  processes: Processes,
+  mayShare: (one: RunningAgent) => boolean = () => true
+): PresenceOf {
   if (!processes.known) return () => 'unknown'
   const entries = Object.values(index.entries)
   const holders = new Map(entries.flatMap((entry) => (entry.proc ? [[keyOf(entry.proc), entry] as const] : [])))
@@ -42,7 +47,7 @@ export function presencesOf(index: Index, processes: Processes): PresenceOf {
         continue
       }
       if (ids.has(sessionId)) return { at: one.surfaceId ?? `process ${one.owner.pid}` }
-      const mayBeHere = one.surfaceId === null || entry === null || one.surfaceId === entry.surfaceId
+      const mayBeHere = entry === null ? mayShare(one) : one.surfaceId === null || one.surfaceId === entry.surfaceId
       const showsAnother = one.shows !== undefined && (entry === null || one.background)
       const another = namedBy.get(one)?.some(({ surfaceId }) => surfaceId !== entry?.surfaceId) ?? false
       if (mayBeHere && !showsAnother && !another && !one.otherUser) unclear = true

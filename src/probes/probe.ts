@@ -19,7 +19,7 @@ import { Folders } from './folders.js'
 import { lostItsServer } from './lost-server.js'
 import { type PresenceOf, presencesOf } from './presence.js'
 import { thisMachine, verdictsFor } from './process.js'
-import { lookAtProcesses, ofAgent, type Processes } from './processes.js'
+import { lookAtProcesses, ofAgent, type Processes, type RunningAgent } from './processes.js'
 import { startedSince } from './started-since.js'
 
 /** What to find out about. */
@@ -74,7 +74,10 @@ export function probeOfPass(options: ProbeOptions = {}): Probe & { readonly proc
   const presenceFor = (row: AgentRow, index: Index): PresenceOf => {
     const known = presences.get(index) ?? new Map<string, PresenceOf>()
     presences.set(index, known)
-    const presence = known.get(row.name) ?? presencesOf(index, ofAgent(processes(index), row))
+    const homes = ['HOME', ...row.homeVariables]
+    const mayShare = ({ env: its }: RunningAgent): boolean =>
+      its === null || homes.every((name) => its[name] === env[name])
+    const presence = known.get(row.name) ?? presencesOf(index, ofAgent(processes(index), row), mayShare)
     known.set(row.name, presence)
     return presence
   }

@@ -89,6 +89,8 @@ interface Run extends Omit<RunOptions, 'surfaceId' | 'repo' | 'env' | 'cwd' | 'a
   readonly launch: Launch
   readonly named: NamedSession
   readonly surfaceId: string
+  /** The surface, where the caller named it. */
+  readonly given: string | undefined
   readonly repo: string
   readonly env: Environment
   readonly cwd: string
@@ -118,11 +120,10 @@ export async function runAgent(store: Store, options: RunOptions): Promise<RunEn
   }
   const pane = found.known ? found.value : null
   const named = namedSession(launch)
-  const around = { surfaceId, repo: options.repo ?? repoOf(cwd), env, cwd, agents, say, pane }
+  const around = { surfaceId, given: options.surfaceId, repo: options.repo ?? repoOf(cwd), env, cwd, agents, say, pane }
   const run: Run = { ...options, ...around, launch, named }
   const refusal =
-    (await adoptFromOldServer(store, run)) ??
-    (options.setAside ? await endBeforeNew(store, run) : await checkAgent(store, run))
+    (await adopt(store, run)) ?? (options.setAside ? await endBeforeNew(store, run) : await checkAgent(store, run))
   if (refusal !== null) return { kind: 'refused', ...refusal }
   const flags = keepFlags(launch.row, launch.args)
   const withheld = withheldFlags(launch.row, launch.args)
@@ -172,29 +173,51 @@ function surfaceAround(env: Environment, agents: AgentTable): string {
   throw invalidInput('the surface', `is not known here (${binding.unbound})`, 'name one with --surface')
 }
 
-/** After a crash of the terminal server, the pane at the old position continues with the session that was there. */
-async function adoptFromOldServer(
-  store: Store,
-  { pane, surfaceId, launch, cwd, say, path }: Run
-): Promise<Refusal | null> {
-  if (pane === null || pane.pane.surfaceId !== surfaceId) return null
-  const before = entriesBefore(await store.load(), pane.pane, launch.row.name, cwd)
-  const [old, another] = before
-  if (old === undefined) return null
-  const address = formatPosition(pane.pane.position)
-  if (another !== undefined) {
-    const renames = before.map((entry) => inlineCommand({ name: 'rename', args: [entry.surfaceId, surfaceId] }, path))
-    return {
-      what: `several conversations were at ${address}`,
-      next: `choose one, and end the others: ${renames.join(' or ')}`
-    }
+/**
+ * What a pane with a new id may continue with. In tmux the pane at the old position does, after a crash of the server. Of
+ * others, nothing tells that they are meant: a person picks one, or says that it is another matter.
+ */
+async function adopt(store: Store, run: Run): Promise<Refusal | null> {
+  const { pane, surfaceId, launch, named, cwd, say } = run
+  const before = entriesBefore(await store.load(), { surfaceId, agent: launch.row.name, cwd })
+  const address = pane?.pane.surfaceId === surfaceId ? formatPosition(pane.pane.position) : undefined
+  const here = before.filter((entry) => address !== undefined && entry.address === address)
+  const [old, another] = here
+  if (old !== undefined && another === undefined) {
+    await store.update((index) => {
+      const renamed = entryAt(index, old.surfaceId) === null ? index : rename(index, old.surfaceId, surfaceId)
+      return noteAddress(renamed, { surfaceId, address: address ?? '', scope: pane?.pane.scope ?? '' })
+    })
+    say(`${address} continues with what was there before the terminal server died`)
+    return null
   }
-  await store.update((index) => {
-    const renamed = entryAt(index, old.surfaceId) === null ? index : rename(index, old.surfaceId, surfaceId)
-    return noteAddress(renamed, { surfaceId, address, scope: pane.pane.scope })
-  })
-  say(`${address} continues with what was there before the terminal server died`)
-  return null
+  if (named.by !== 'none' || run.setAside) return null
+  const lines: string[] = []
+  for (const entry of here.length > 0 ? here : before) {
+    const request = { surfaceId: entry.surfaceId, repo: entry.repo, agent: entry.agent }
+    const { decision } = await preview(store, request, {}, gateOptions({ ...run, named: { by: 'none' } }))
+    if (isFree(decision)) lines.push(continueLine(entry, decision, run))
+  }
+  if (lines.length === 0) return null
+  const [what, it] = lines.length === 1 ? ['a conversation', 'it'] : ['several conversations', 'the one that is meant']
+  return {
+    what: `${what} of ${launch.row.name} in this folder ${lines.length === 1 ? 'is' : 'are'} free, and this pane is new`,
+    next: `${lines.join(' or ')} resumes ${it} here; --new starts another one`
+  }
+}
+
+/** It does not run, proven or not, and may be wanted. */
+function isFree({ action, reason }: Decision): boolean {
+  return action === 'resume' || action === 'wait' || reason === 'attempts_exhausted'
+}
+
+/** The line that continues with this entry here. */
+function continueLine({ surfaceId: from, sessionId }: Entry, { reason }: Decision, run: Run): string {
+  const { surfaceId, given, launch, path } = run
+  if (isPlaceholder(sessionId)) return inlineCommand({ name: 'rename', args: [from, surfaceId] }, path)
+  const options = reason === 'liveness_unknown' ? { '--not-running': true as const } : {}
+  const args = [launch.row.name, ...launch.row.resume(sessionId)]
+  return inlineCommand({ name: 'run', args, options: { ...options, '--surface': given } }, path)
 }
 
 /** The surface must not hold a conversation of another agent. */

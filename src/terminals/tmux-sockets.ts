@@ -11,10 +11,18 @@ export function tmuxSocketOf(id: string | undefined): string | null {
   return SCOPE.exec(id ?? '')?.[1] ?? null
 }
 
-/** The server's process in a surface id or a scope; null: not of tmux. */
-export function tmuxServerOf(id: string): { readonly pid: number; readonly start: string } | null {
-  const [, , pid, start] = SCOPE.exec(id) ?? []
-  return pid === undefined || start === undefined ? null : { pid: Number(pid), start }
+/** The terminal that numbered this surface, with the server's process where the id names it. */
+export interface SurfaceTerminal {
+  readonly name: string
+  readonly server: { readonly pid: number; readonly start: string } | null
+}
+
+/** Null: the surface was named by a caller. */
+export function terminalOf(surfaceId: string): SurfaceTerminal | null {
+  const [, name] = /^(cmux|kitty|screen|tmux|wezterm|zellij):/.exec(surfaceId) ?? []
+  if (name === undefined) return null
+  const [, pid, start] = /:(\d+)\.(\w+):%?\d+$/.exec(surfaceId) ?? []
+  return { name, server: pid === undefined || start === undefined ? null : { pid: Number(pid), start } }
 }
 
 /** True for an id from tmux's own numbering, which is valid only while its server lives. */

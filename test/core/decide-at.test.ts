@@ -50,3 +50,59 @@ describe('the decision on one of several surfaces', () => {
     expect(decision).toMatchObject({ reason: 'claimed', interrupted: 'deploy' })
   })
 })
+
+describe('the decision on a session that the caller names', () => {
+  const absent: Evidence = { running: 'no', transcript: { named: 'found', 'session-a': 'found' } }
+  const named = (index: Index, evidence: Evidence = absent, orNew = false) =>
+    decideAt(index, 's1', evidence, { now: NOW, sessionId: 'named', orNew })
+  const there = (more: Partial<Entry> = {}): Partial<Entry> => ({ surfaceId: 's2', sessionId: 'named', ...more })
+
+  it('is to resume it from wherever it is on file, or from nowhere, with the proof that any resume needs', () => {
+    const resume = { action: 'resume', sessionId: 'named' }
+    expect(named(emptyIndex())).toMatchObject({ ...resume, expect: 'none' })
+    expect(named(indexOf({}))).toMatchObject(resume)
+    expect(named(indexOf({}, there()))).toMatchObject(resume)
+    expect(named(indexOf({}, there({ state: 'ended', reason: 'left' })))).toMatchObject(resume)
+    expect(named(indexOf({ sessionId: 'named', state: 'ended', reason: 'left' }))).toMatchObject(resume)
+    expect(named(indexOf({ sessionId: 'named', state: 'ended', reason: 'done' }))).toMatchObject(resume)
+    const moved = { sessionId: 'named', state: 'ended', reason: 'moved', moved_to: 's2' } as const
+    expect(named(indexOf(moved, there()))).toMatchObject(resume)
+    const { running: _, ...unasked } = absent
+    expect(named(emptyIndex(), unasked)).toMatchObject({ action: 'wait', reason: 'liveness_unknown' })
+    expect(named(indexOf({}, there()), unasked)).toMatchObject({ action: 'wait', reason: 'liveness_unknown' })
+  })
+
+  it('is refused where it runs or is claimed, or where its own limits say so', () => {
+    const runs: Evidence = { ...absent, running: { named: { at: 's2' }, 'session-a': 'no' } }
+    expect(named(indexOf({}, there()), runs)).toMatchObject({ reason: 'already_running', at: 's2' })
+    expect(named(emptyIndex(), runs)).toMatchObject({ reason: 'running_elsewhere', at: 's2' })
+    expect(named(indexOf({}, there(claimed)), { ...absent, verdicts: [{ owner, verdict: 'alive' }] })).toMatchObject({
+      reason: 'claimed'
+    })
+    expect(named(indexOf({}, there({ policy: 'off' })))).toMatchObject({ reason: 'policy_off' })
+  })
+
+  it('leaves alone what runs, or may run, on the surface itself', () => {
+    const running = { named: 'no', 'session-a': { at: 's1' } } as const
+    expect(named(indexOf({}), { ...absent, running })).toMatchObject({
+      reason: 'already_running',
+      sessionId: 'session-a'
+    })
+    expect(named(indexOf({}), { ...absent, running: { named: 'no' } })).toMatchObject({
+      reason: 'liveness_unknown',
+      sessionId: 'session-a'
+    })
+  })
+
+  it('is fresh where there is no such session, and where one is to begin that nothing is known of', () => {
+    const gone = { action: 'fresh', reason: 'session_gone', sessionId: 'named' }
+    const transcript = { named: 'missing', 'session-a': 'found' } as const
+    expect(named(indexOf({}), { running: 'no', transcript })).toMatchObject(gone)
+    expect(named(indexOf({}), { running: 'no' })).toMatchObject({ action: 'resume' })
+    expect(named(indexOf({}), { running: 'no' }, true)).toMatchObject(gone)
+    expect(named(indexOf({}), absent, true)).toMatchObject({ action: 'resume' })
+    expect(
+      named(indexOf({ sessionId: 'named', previous: earlier('session-a') }), { running: 'no', transcript })
+    ).toMatchObject(gone)
+  })
+})

@@ -107,6 +107,60 @@ describe('run', () => {
     expect(Object.values(lab.forwarded())).toEqual(lab.entries().map(({ surfaceId }) => surfaceId))
   })
 
+  it('names a free conversation of its folder in a new pane, and starts another one on a word', async () => {
+    const window = (number: number, folder = 'project'): string =>
+      lab.tmux('sock', 'new-window', '-t', `work:${number}`, '-c', lab.folder(folder))
+    const says = (at: string, text: string): Promise<string> =>
+      eventually(`the text ${text}`, () => (lab.screen(at).includes(text) ? lab.screen(at) : null))
+    pane()
+    window(7)
+    lab.type('work:7', 'crash-resume-index run -- claude')
+    const first = await life(1)
+    // While the server lives every pane keeps its id.
+    lab.type('work:0', 'crash-resume-index run -- claude')
+    const second = await life(2)
+    expect(second.form).toBe('fresh')
+    await eventually('both', () => (lab.entries().filter(({ address }) => address).length === 2 ? true : null))
+    await lab.crash()
+
+    pane()
+    window(8, 'other')
+    lab.type('work:8', 'crash-resume-index run -- claude')
+    expect(await life(3)).toMatchObject({ form: 'fresh' })
+    window(9)
+    lab.type('work:9', 'clear; crash-resume-index run -- claude; echo "code=$?"')
+    const both = await says('work:9', 'code=125')
+    expect(both).toContain('several conversations of claude in this folder are free')
+    for (const { sessionId } of [first, second]) expect(both).toContain(`run -- claude --resume ${sessionId}`)
+    // The one of this position goes on, as ever. Then one is left.
+    lab.type('work:0', 'clear; crash-resume-index run -- claude')
+    expect(await life(4)).toMatchObject({ form: 'resumed', sessionId: second.sessionId })
+    lab.type('work:9', 'clear; crash-resume-index run -- claude; echo "code=$?"')
+    expect(await says('work:9', 'a conversation of claude')).toContain(`run -- claude --resume ${first.sessionId}`)
+    lab.type('work:9', 'clear; crash-resume-index run --new -- claude')
+    expect(await life(5)).toMatchObject({ form: 'fresh' })
+    window(10)
+    lab.type('work:10', `crash-resume-index run -- claude --resume ${first.sessionId}`)
+    expect(await life(6)).toMatchObject({ form: 'resumed', sessionId: first.sessionId })
+  })
+
+  it('does the same for a terminal that gives every pane a new id', async () => {
+    pane()
+    lab.type('work', 'crash-resume-index run --surface cmux:A -- claude; echo "code=$?"')
+    const first = await life(1)
+    await settled()
+    process.kill(first.pid, 'SIGKILL')
+    await shows('code=137')
+    lab.type('work', 'clear; crash-resume-index run --surface cmux:B -- claude; echo "code=$?"')
+    expect(await shows('code=125')).toContain(
+      `\`crash-resume-index run --surface cmux:B -- claude --resume ${first.sessionId}\` resumes it here; --new starts another one`
+    )
+    const line = `run --surface cmux:B -- claude --resume ${first.sessionId}`
+    lab.type('work', `clear; crash-resume-index ${line}; echo "code=$?"`)
+    expect(await life(2)).toMatchObject({ form: 'resumed', sessionId: first.sessionId })
+    expect(lab.forwarded()).toEqual({ 'cmux:A': 'cmux:B' })
+  })
+
   it('passes the exit code, a first message and the signals on', async () => {
     pane()
     lab.type('work', 'crash-resume-index run --surface s1 -- claude "hello"; echo "code=$?"')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isTmuxSurface, tmuxServerOf, tmuxSocketOf, tmuxSockets } from '../../src/terminals/tmux-sockets.js'
+import { isTmuxSurface, terminalOf, tmuxSocketOf, tmuxSockets } from '../../src/terminals/tmux-sockets.js'
 
 it.each([
   ['tmux:/tmp/tmux-0/default:12.345:%7', '/tmp/tmux-0/default', true],
@@ -31,6 +31,8 @@ it('knows the servers of the entries, the one around, and the default, each once
 })
 
 it('tells the server in an id', () => {
-  expect(tmuxServerOf('tmux:/a:1.2:b:12.345:%0')).toEqual({ pid: 12, start: '345' })
-  expect(tmuxServerOf('coder-1')).toBeNull()
+  expect(terminalOf('tmux:/a:1.2:b:12.345:%0')).toEqual({ name: 'tmux', server: { pid: 12, start: '345' } })
+  expect(terminalOf('zellij:12.345:7')).toEqual({ name: 'zellij', server: { pid: 12, start: '345' } })
+  expect(terminalOf('cmux:0D2C-11')).toEqual({ name: 'cmux', server: null })
+  expect(terminalOf('coder-1')).toBeNull()
 })
