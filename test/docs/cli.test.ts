@@ -11,7 +11,7 @@ import { blocks, codes, page, rows, section } from '../support/markdown.js'
 const cli = page('docs/cli.md')
 const errors = page('docs/errors.md')
 /** Options of the agents that the page speaks of. */
-const OF_AGENTS = ['--continue', '--model', '--resume', '--version']
+const OF_AGENTS = ['--from-pr', '--fork-session', '--last', '--model', '--resume', '--version']
 const commandRows = ['In the terminal', 'Every day', 'By hand', 'Decide and reserve'].flatMap((heading) =>
   rows(section(cli, heading))
 )
