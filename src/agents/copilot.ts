@@ -43,8 +43,9 @@ export const copilot: AgentRowInput = {
     folder: (transcript) => /^(.+)\/session-state\/[^/]+\/events\.jsonl$/.exec(transcript)?.[1] ?? null,
     fallback: '.copilot'
   },
-  // Held from the start; a /clear lets go of the one before.
+  // Held from the first prompt on; a /clear lets go of the one before.
   sessionFilePattern: /\/session-state\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/inuse\.\d+\.hold$/,
+  showsWithPrompt: true,
   moves: [{ by: '/clear', shownBy: ['process'] }],
   sessionGone: /No session, task, or name matched/,
   transcripts: (sessionId, { home, env, cwd }) => {

@@ -131,6 +131,8 @@ export interface AgentRow extends AgentProgram {
   readonly startedSince?: StartedSince
   /** Of the files that a running one holds open, those whose names have its session's id, as the first group. */
   readonly sessionFilePattern?: RegExp
+  /** A resumed one shows its session with its next prompt only. */
+  readonly showsWithPrompt?: true
   /** The note that a running one keeps of itself. */
   readonly processNote?: ProcessNote
   /** Where it leaves on disk that a conversation went on under another id. */

@@ -26,7 +26,9 @@ export function sessionOfProcess(row: AgentRow, owner: Owner, env: Environment =
  * Whether a running agent is expected to show its session. A version that never wrote a note here, as an old one, is
  * not.
  */
-export function showsSession({ sessionFilePattern, processNote }: AgentRow, env: Environment): boolean {
+export function showsSession(row: AgentRow, env: Environment): boolean {
+  const { sessionFilePattern, processNote, showsWithPrompt } = row
+  if (showsWithPrompt) return false
   const note = processNote?.path(process.pid, agentPlace(env)) ?? undefined
   return sessionFilePattern !== undefined || (note !== undefined && existsSync(dirname(note)))
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { AGENTS, rowFor, withAgents } from '../../src/agents/table.js'
 import type { Known } from '../../src/probes/known.js'
-import { sessionOfProcess } from '../../src/probes/session-of-process.js'
+import { sessionOfProcess, showsSession } from '../../src/probes/session-of-process.js'
 
 const A = '84cd5d3f-1a62-45fe-8e8f-5450fd198549'
 const owner = { host: 'h', pid: 4711, start: '123' }
@@ -77,4 +77,9 @@ test('by the files that it holds open, of several the session that started last'
   expect(shown(sessionOfProcess(AGENTS.codex, { host: 'h', pid: child.pid ?? 0 }, {}))).toBe(late)
   child.stdin.end()
   await ended
+})
+
+test('a resumed agent is expected to show its session, but for one that shows it with its next prompt', () => {
+  expect(showsSession(AGENTS.codex, { HOME: home })).toBe(true)
+  expect(showsSession(AGENTS.copilot, { HOME: home })).toBe(false)
 })

@@ -13,6 +13,8 @@ export const programs = ['claude', 'codex', 'copilot', 'gemini', 'opencode', 'qw
 
 const SERVER = 'one'
 const AT = 'w'
+/** A first start unpacks itself. */
+const LONG_MS = 90_000
 
 /** What each needs in its home so that it asks nothing; none of our hooks, unless it shows its session in no other way. */
 const PREPARE = {
@@ -173,7 +175,7 @@ async function drill(lab, tmux, agent, move, { hooks = false, still = false }) {
   tmux('new-session', '-d', '-s', AT, '-x', '120', '-y', '40', '-c', lab.work, 'bash --noprofile --norc')
   await until('the shell', () => /[$#] ?$/m.test(screen()))
   await type(hooks ? agent : `crash-resume-index run -- ${agent}`)
-  await until(`the prompt of ${agent}`, () => PROMPTS[agent].test(screen()))
+  await until(`the prompt of ${agent}`, () => PROMPTS[agent].test(screen()), LONG_MS)
   await settled()
   await turn('the word is ALPHA')
   await settled()
@@ -192,7 +194,7 @@ async function drill(lab, tmux, agent, move, { hooks = false, still = false }) {
   const report = lab.cri('recover', '--yes', '--json')
   const { rows } = JSON.parse(report.out)
   if (rows.length !== 1) throw new Error(`recover said ${report.out}`)
-  await until('the prompt after recover', () => PROMPTS[agent].test(screen()))
+  await until('the prompt after recover', () => PROMPTS[agent].test(screen()), LONG_MS)
   await settled()
   const request = await turn('asked after the death')
   const word = still ? 'BETA' : 'GAMMA'

@@ -67,6 +67,7 @@ export const everything: Required<AgentRow> = {
   launchFolder: { keeps: (transcript, folder) => transcript.includes(folder), variable: 'A_FOLDER' },
   startedSince: { place: () => null, cwdField: 'folder', at: () => null, withinMs: 1, firstWords: /(x)/ },
   sessionFilePattern: /a-(.*)/,
+  showsWithPrompt: true,
   continued: {
     noteField: 'job',
     jobState: (job, { home }) => home + job,
