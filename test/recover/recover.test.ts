@@ -388,6 +388,11 @@ describe('recover', () => {
     const { sessionId, path } = await movedTranscript()
     // It cannot be told whether this is a transcript, so that the agent is believed.
     writeFileSync(path, 'nothing that could be read')
+    // Nor what it was before: an earlier version noted no size.
+    await updateIndex(lab.index, (index) => {
+      const unmarked = Object.values(index.entries).map(({ mark: _, ...entry }) => [entry.surfaceId, entry])
+      return { ...index, entries: Object.fromEntries(unmarked) }
+    })
     const { rows, sums } = recover('--yes')
     expect(sums).toEqual([1, 1, 0, 0, 2])
     expect(rows.find((row) => row.sessionId === sessionId)).toMatchObject({

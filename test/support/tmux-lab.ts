@@ -108,7 +108,7 @@ export class TmuxLab {
   /** tmux itself, as a person would type it. */
   tmux(name: string, ...args: string[]): string {
     const all = ['-S', this.socket(name), ...args]
-    return execFileSync('tmux', all, { encoding: 'utf8', env: this.env, stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+    return execFileSync('tmux', all, { encoding: 'utf8', env: this.env, stdio: ['ignore', 'pipe', 'pipe'] }).trim()
   }
 
   /** Our CLI, away from any terminal; `env` is added. */
