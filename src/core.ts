@@ -7,23 +7,23 @@ export { end, noteExit } from './api/verbs.js'
 export type { ClaimInput, Decided, MintInput } from './core/attempts.js'
 export { claim, mint } from './core/attempts.js'
 export { contentOf, parseIndex, serializeIndex } from './core/codec.js'
+export type { DecideOptions } from './core/decide.js'
+export { decide } from './core/decide.js'
+export type { SurfaceOptions } from './core/decide-at.js'
 export type {
-  DecideOptions,
   Decision,
   DecisionAction,
   DecisionFacts,
   DecisionOutcome,
-  DecisionReason
-} from './core/decide.js'
-export { decide } from './core/decide.js'
-export type { SurfaceOptions } from './core/decide-at.js'
+  DecisionReason,
+  DecisionWarning
+} from './core/decision.js'
 export type { EntryChange } from './core/diff.js'
 export { diffIndexes } from './core/diff.js'
 export type { DispatchInput, SettleDispatchInput } from './core/dispatch.js'
 export { beginDispatch, settleDispatch } from './core/dispatch.js'
 export type { Advice, Committed, ErrorDetails } from './core/errors.js'
 export { ERROR_CODES } from './core/errors.js'
-
 export {
   type ContinuedAs,
   type Conversation,
@@ -34,7 +34,6 @@ export {
   type RunningAt,
   type TranscriptState
 } from './core/evidence.js'
-
 export type { ExplainOptions, Explanation } from './core/explain.js'
 export { explanation } from './core/explain.js'
 export { fingerprint } from './core/fingerprint.js'
@@ -74,7 +73,6 @@ export type { AttemptResult, SettleInput } from './core/settle.js'
 export { settle } from './core/settle.js'
 export type { AddressInput, EndInput, ExitInput } from './core/verbs.js'
 export { noteAddress, setPolicy } from './core/verbs.js'
-export type { DecisionWarning } from './core/warnings.js'
 export type { Now } from './probes/clock.js'
 export type { Probe, ProbeOptions, ProbeTarget } from './probes/probe.js'
 export { probeAgents } from './probes/probe.js'

@@ -18,7 +18,7 @@ export {
   updateIndex
 } from './api/files.js'
 export { observe, pruneStale, record, resumableFor, touch } from './api/verbs.js'
-export type { Decision, DecisionReason } from './core/decide.js'
+export type { Decision, DecisionReason } from './core/decision.js'
 export type { ErrorCode } from './core/errors.js'
 export { CrashResumeError } from './core/errors.js'
 export type { Evidence } from './core/evidence.js'

@@ -9,8 +9,8 @@
  */
 
 import { attemptsWithin, diedAtOnce } from './attempt-count.js'
-import type { Decision } from './decide.js'
 import { decideAt, decideOn, type SurfaceOptions } from './decide-at.js'
+import type { Decision } from './decision.js'
 import { changeSession, entryAt, holdersOf, leftBehind, movedAway, putEntry, quoted, without } from './entry.js'
 import { CrashResumeError, invalidInput } from './errors.js'
 import { type Evidence, transcriptState } from './evidence.js'

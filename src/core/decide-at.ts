@@ -4,7 +4,8 @@
  * One session may stand on several surfaces, in a file that others wrote or after a move. A claim on any of them, and
  * a life on any of them, stands against a resume on all.
  */
-import { type DecideOptions, type Decision, type DecisionReason, decide } from './decide.js'
+import { type DecideOptions, decide } from './decide.js'
+import type { Decision, DecisionReason } from './decision.js'
 import { entryAt, entryState, holdersOf, isForwarding, whereNow, without } from './entry.js'
 import { type Evidence, ownerVerdict, transcriptOf } from './evidence.js'
 import { given } from './given.js'

@@ -4,7 +4,7 @@
  * The words name processes, surfaces and sessions. What a session said is in them only where a person is to choose among
  * several.
  */
-import type { Decision, DecisionAction, DecisionReason } from './decide.js'
+import type { Decision, DecisionAction, DecisionReason } from './decision.js'
 import type { Owner } from './schema.js'
 
 /** How a decision is put into words. */

@@ -9,7 +9,7 @@
 
 import { type CommandSpec, resumeSpec, spawnSpec } from '../agents/command.js'
 import { agentFacts } from '../agents/table.js'
-import type { Decision, DecisionReason } from '../core/decide.js'
+import type { Decision, DecisionReason } from '../core/decision.js'
 import type { Evidence } from '../core/evidence.js'
 import { explain } from '../core/explain.js'
 import { given } from '../core/given.js'

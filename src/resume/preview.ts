@@ -6,8 +6,9 @@
  */
 import type { SpecOptions } from '../agents/command.js'
 import { agentFacts } from '../agents/table.js'
-import type { DecideOptions, Decision } from '../core/decide.js'
+import type { DecideOptions } from '../core/decide.js'
 import { decideAt, type SurfaceOptions } from '../core/decide-at.js'
+import type { Decision } from '../core/decision.js'
 import { entryState, holdersOf } from '../core/entry.js'
 import { type Evidence, type RunningAt, runningOf } from '../core/evidence.js'
 import { given } from '../core/given.js'

@@ -8,7 +8,7 @@
  */
 
 import { type CommandSpec, resumeSpec } from '../agents/command.js'
-import type { Decision } from '../core/decide.js'
+import type { Decision } from '../core/decision.js'
 import { entryState } from '../core/entry.js'
 import { given } from '../core/given.js'
 import type { Entry, Index } from '../core/schema.js'

@@ -2,7 +2,7 @@
  * What a recovery pass says about each entry, and the sums.
  */
 import type { CommandSpec } from '../agents/command.js'
-import type { Decision, DecisionReason } from '../core/decide.js'
+import type { Decision, DecisionReason } from '../core/decision.js'
 import type { FailureKind } from '../core/schema.js'
 
 /** What became of an entry: resumed, left for later, tried in vain, or not to be resumed. */

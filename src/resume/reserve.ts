@@ -6,7 +6,7 @@
  * starts, in the name of its owner, until `settleAttempt` closes it.
  */
 import { claim, type Decided, mint } from '../core/attempts.js'
-import type { Decision } from '../core/decide.js'
+import type { Decision } from '../core/decision.js'
 import { entryAt, holdersOf } from '../core/entry.js'
 import { CrashResumeError } from '../core/errors.js'
 import type { Evidence } from '../core/evidence.js'

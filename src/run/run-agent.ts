@@ -12,7 +12,7 @@ import { type Launch, launchOf, type NamedSession, namedSession } from '../agent
 import { recordedEnv } from '../agents/launch-env.js'
 import type { AgentTable } from '../agents/row.js'
 import { AGENTS, rowFor, unionOf } from '../agents/table.js'
-import type { Decision } from '../core/decide.js'
+import type { Decision } from '../core/decision.js'
 import { entryAt, isForwarding, removeEntries } from '../core/entry.js'
 import type { Environment } from '../core/environment.js'
 import { invalidInput } from '../core/errors.js'
@@ -232,11 +232,15 @@ async function checkAgent(store: Store, { launch, surfaceId }: Run): Promise<Ref
 }
 
 /** Why nothing is started, and what a person at this terminal can do. */
-function refusalOf({ decision }: { readonly decision: Decision }, { named, launch, surfaceId, ...run }: Run): Refusal {
+function refusalOf({ decision }: { readonly decision: Decision }, run: Run): Refusal {
+  const { named, launch, surfaceId, path } = run
   const { what, next } = explanation(decision, run)
   const { reason, sessionId } = decision
   if (decision.action === 'fresh' && 'sessionId' in named) {
-    return { what: `${launch.row.name} has no conversation ${named.sessionId}`, next: 'see which there are with list' }
+    return {
+      what: `${launch.row.name} has no conversation ${named.sessionId}`,
+      next: `${inlineCommand({ name: 'list' }, path)} shows which there are`
+    }
   }
   if (reason === 'moved' || reason === 'running_elsewhere')
     return { what, next: `${next}, or start another conversation here with --new` }

@@ -7,7 +7,7 @@ import { type CommandSpec, environmentFor, withoutMarks } from '../agents/comman
 import { type Composed, freshArgv, type NamedSession, resumeArgv, typedArgv } from '../agents/launch-argv.js'
 import { agentEnv } from '../agents/launch-env.js'
 import type { AgentRow } from '../agents/row.js'
-import type { DecisionReason } from '../core/decide.js'
+import type { DecisionReason } from '../core/decision.js'
 import { entryAt } from '../core/entry.js'
 import { given } from '../core/given.js'
 import { isPlaceholder } from '../core/ids.js'

@@ -2,7 +2,7 @@
  * What to do about a surface whose state differs from what the index says: one sentence with the next command. Pure.
  */
 import { DEFAULT_AGENT } from '../agents/table.js'
-import type { Decision } from '../core/decide.js'
+import type { Decision } from '../core/decision.js'
 import { inlineCommand, type OwnCommand } from '../core/own-command.js'
 import type { Entry } from '../core/schema.js'
 import type { Seen, StatusState } from './state.js'

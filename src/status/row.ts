@@ -4,9 +4,9 @@
  *
  * Pure. The state follows from the decision alone: a session is crashed only if the decision is to resume it.
  */
-import type { Decision, DecisionReason } from '../core/decide.js'
+import type { Decision, DecisionReason } from '../core/decision.js'
+import { SHRUNK } from '../core/decision.js'
 import type { Entry } from '../core/schema.js'
-import { SHRUNK } from '../core/warnings.js'
 import { adviceFor, type Commands } from './advice.js'
 import type { Seen, StatusBelief, StatusRow, StatusState } from './state.js'
 

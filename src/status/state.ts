@@ -1,5 +1,5 @@
 /** The shape of a row of the status, and its states. */
-import type { DecisionReason } from '../core/decide.js'
+import type { DecisionReason } from '../core/decision.js'
 
 /** What is known of a session now, in the order in which the states are counted. */
 export const STATUS_STATES = [

@@ -7,7 +7,7 @@
  */
 
 import { AGENTS } from '../agents/table.js'
-import type { Decision } from '../core/decide.js'
+import type { Decision } from '../core/decision.js'
 import { CrashResumeError } from '../core/errors.js'
 import { sameOwner } from '../core/owner.js'
 import type { Entry, Index, Owner } from '../core/schema.js'

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type Decision,
-  decide,
-  FRESH_REASONS,
-  REFUSE_REASONS,
-  RESUME_REASONS,
-  WAIT_REASONS
-} from '../../src/core/decide.js'
+import { decide } from '../../src/core/decide.js'
+import { type Decision, FRESH_REASONS, REFUSE_REASONS, RESUME_REASONS, WAIT_REASONS } from '../../src/core/decision.js'
 import type { Evidence, TranscriptState } from '../../src/core/evidence.js'
 import { EXPLAINED, explain, explanation } from '../../src/core/explain.js'
 import { fingerprint } from '../../src/core/fingerprint.js'

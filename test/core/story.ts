@@ -1,5 +1,6 @@
 import { claim, mint } from '../../src/core/attempts.js'
-import { type DecideOptions, type Decision, decide } from '../../src/core/decide.js'
+import { type DecideOptions, decide } from '../../src/core/decide.js'
+import type { Decision } from '../../src/core/decision.js'
 import { entryAt, entryState } from '../../src/core/entry.js'
 import type { Evidence } from '../../src/core/evidence.js'
 import { fingerprint } from '../../src/core/fingerprint.js'

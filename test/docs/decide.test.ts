@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decide, FRESH_REASONS, REFUSE_REASONS, RESUME_REASONS, WAIT_REASONS } from '../../src/core/decide.js'
+import { decide } from '../../src/core/decide.js'
+import { FRESH_REASONS, REFUSE_REASONS, RESUME_REASONS, WAIT_REASONS } from '../../src/core/decision.js'
 import * as defaults from '../../src/core/defaults.js'
 import type { Evidence } from '../../src/core/evidence.js'
 import type { Entry } from '../../src/core/schema.js'

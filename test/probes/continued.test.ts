@@ -107,7 +107,7 @@ test('a conversation is followed to the last session that has a transcript', asy
   job(B, C)
   const entry = { sessionId: A, agent: 'claude', cwd: '/work' }
   const found = (): ReturnType<typeof conversationsOf> => conversationsOf(row, entry, { HOME: home })
-  expect(await found()).toEqual({
+  expect(await found()).toMatchObject({
     transcript: { [A]: 'found', [B]: 'missing', [C]: 'missing' },
     continued: { [A]: { as: B }, [B]: { as: C }, [C]: 'no' }
   })

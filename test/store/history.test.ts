@@ -91,7 +91,7 @@ describe('the kept copies', () => {
 })
 
 it('of an index that was never written is empty, and nothing is made', () => {
-  expect(historyOf(folder.path)).toEqual({ revisions: [], kept: [] })
+  expect(historyOf(folder.path)).toEqual({ revisions: [], kept: [], conversations: [] })
   expect(readdirSync(folder.root)).toEqual([])
 })
 

@@ -197,11 +197,12 @@ export class TmuxLab {
 
   /** SIGKILL to everything of this home in one go, but for these; back when all of it is gone. */
   async crash(spared: readonly number[] = []): Promise<void> {
-    const all = this.processes().filter(({ pid }) => !spared.includes(pid))
-    // What waits for an agent goes first, so that nothing sees it end and tells of it.
-    const isOurs = ({ pid }: Owner): boolean => commandOf(pid).includes('cli.cjs')
-    for (const { pid } of [...all.filter(isOurs), ...all.filter((one) => !isOurs(one))]) kill(pid)
-    await eventually('the crash', () => (all.every((one) => verdictOf(one) === 'dead') ? true : null))
+    await eventually('the crash', () => {
+      const left = this.processes().filter(({ pid }) => !spared.includes(pid))
+      // What is stopped sees no other one end, and starts nothing more.
+      for (const signal of ['SIGSTOP', 'SIGKILL'] as const) for (const { pid } of left) send(pid, signal)
+      return left.length === 0 ? true : null
+    })
   }
 
   /** All that runs with this home. */
@@ -218,9 +219,9 @@ export class TmuxLab {
   }
 }
 
-function kill(pid: number): void {
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, signal)
   } catch {
     // It ended by itself.
   }
