@@ -30,7 +30,7 @@ export function serverWords(
     encoding: 'utf8',
     env: { ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: HELP_MS * busyness()
+    timeout: Math.ceil(HELP_MS * busyness())
   })
   return (help.stdout ?? '').includes(server.flag) ? [server.flag] : server.words
 }

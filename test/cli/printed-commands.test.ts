@@ -148,8 +148,8 @@ describe('every printed command runs as it stands', () => {
   it('for many surfaces at once, and for run', () => {
     write(entries())
     expect(runsAsPrinted('status').length).toBeGreaterThan(5)
-    const unknown = '00000000-0000-4000-8000-000000000000'
-    expect(runsAsPrinted('run', '--surface=-x0', '--', AGENT, '--resume', unknown)).toHaveLength(1)
+    write([entryOf({ state: 'ended', reason: 'left' }, '-x', 0)])
+    expect(runsAsPrinted('run', '--surface=-x', '--', AGENT)).toHaveLength(1)
   })
 
   it('for an index of which something was lost', () => {
