@@ -145,7 +145,14 @@ describe('recover', () => {
     const before = byAddress(lab.entries())
     await lab.crash()
     const cwd = join(lab.home, 'project')
-    lab.tmux('sock', 'new-session', '-d', '-s', 'work', '-c', cwd)
+    // tmux 3.3a on a busy machine may say "server exited unexpectedly"; a person types it again.
+    await eventually('the new server', async () => {
+      const opened = await lab
+        .driver()
+        .open({ session: 'work', window: 0 }, { cwd })
+        .catch(() => null)
+      return opened ?? (await lab.panes())[0] ?? null
+    })
     lab.tmux('sock', 'new-window', '-d', '-t', 'work:1', '-c', cwd, 'exec sleep 987')
     lab.tmux('sock', 'split-window', '-d', '-t', 'work:1.0', '-c', cwd)
     const panes = await lab.panes()
