@@ -40,8 +40,15 @@ const config: ViteUserConfig = {
         test: { ...limits, name: 'store', include: store, maxWorkers: 2, sequence: { groupOrder: 1 } }
       },
       {
-        // A real tmux.
-        test: { ...limits, name: 'terminal', include: terminal, maxWorkers: 2, sequence: { groupOrder: 1 } }
+        // A real tmux. On a busy machine a new server of 3.3a may exit at its start; the cause is not known.
+        test: {
+          ...limits,
+          name: 'terminal',
+          include: terminal,
+          retry: 2,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 }
+        }
       }
     ]
   }
