@@ -91,6 +91,41 @@ const byAddress = (entries: readonly Entry[]): Record<string, string> =>
   Object.fromEntries(entries.map(({ address = '', sessionId }) => [address, sessionId]))
 
 describe('recover', () => {
+  it('takes panes that somebody has laid out again, and never one that runs something else', async () => {
+    await fill([
+      { session: 'work', window: 0 },
+      { session: 'work', window: 1 },
+      { session: 'work', window: 1 }
+    ])
+    const before = byAddress(lab.entries())
+    await lab.crash()
+    const cwd = join(lab.home, 'project')
+    // tmux 3.3a on a busy machine may say "server exited unexpectedly"; a person types it again.
+    await eventually('the new server', async () => {
+      const opened = await lab
+        .driver()
+        .open({ session: 'work', window: 0 }, { cwd, env: lab.env })
+        .catch(() => null)
+      return opened ?? (await lab.panes())[0] ?? null
+    })
+    lab.tmux('sock', 'new-window', '-d', '-t', 'work:1', '-c', cwd, 'exec sleep 987')
+    lab.tmux('sock', 'split-window', '-d', '-t', 'work:1.0', '-c', cwd)
+    const panes = await lab.panes()
+    const { sums, rows } = recover('--yes')
+    expect(rows.filter(({ outcome }) => outcome !== 'resumed').map(({ error }) => error)).toEqual([])
+    expect(sums).toEqual([3, 0, 0, 0, 3])
+    const places = Object.fromEntries(rows.map(({ was, place }) => [was, place]))
+    expect(places).toEqual({ 'work:0.0': 'old place', 'work:1.0': 'new window', 'work:1.1': 'old place' })
+    const now = await living()
+    expect(now).toMatchObject({
+      'work:0.0': before['work:0.0'],
+      'work:1.1': before['work:1.1'],
+      'work:2.0': before['work:1.0']
+    })
+    const sleeper = (await lab.panes()).find(({ position }) => position.window === 1 && position.pane === 0)
+    expect(sleeper?.pid).toBe(panes.find(({ command }) => command === 'sleep')?.pid)
+  })
+
   it('shows a plan, starts nothing without a yes, and then brings each back to its place', async () => {
     await fill([
       { session: 'work', window: 0 },
@@ -134,40 +169,6 @@ describe('recover', () => {
     // Once more: all of them run.
     expect(recover('--yes')).toMatchObject({ status: 0, sums: [0, 0, 0, 4, 4] })
     expect(lab.lives()).toHaveLength(8)
-  })
-
-  it('takes panes that somebody has laid out again, and never one that runs something else', async () => {
-    await fill([
-      { session: 'work', window: 0 },
-      { session: 'work', window: 1 },
-      { session: 'work', window: 1 }
-    ])
-    const before = byAddress(lab.entries())
-    await lab.crash()
-    const cwd = join(lab.home, 'project')
-    // tmux 3.3a on a busy machine may say "server exited unexpectedly"; a person types it again.
-    await eventually('the new server', async () => {
-      const opened = await lab
-        .driver()
-        .open({ session: 'work', window: 0 }, { cwd })
-        .catch(() => null)
-      return opened ?? (await lab.panes())[0] ?? null
-    })
-    lab.tmux('sock', 'new-window', '-d', '-t', 'work:1', '-c', cwd, 'exec sleep 987')
-    lab.tmux('sock', 'split-window', '-d', '-t', 'work:1.0', '-c', cwd)
-    const panes = await lab.panes()
-    const { sums, rows } = recover('--yes')
-    expect(sums).toEqual([3, 0, 0, 0, 3])
-    const places = Object.fromEntries(rows.map(({ was, place }) => [was, place]))
-    expect(places).toEqual({ 'work:0.0': 'old place', 'work:1.0': 'new window', 'work:1.1': 'old place' })
-    const now = await living()
-    expect(now).toMatchObject({
-      'work:0.0': before['work:0.0'],
-      'work:1.1': before['work:1.1'],
-      'work:2.0': before['work:1.0']
-    })
-    const sleeper = (await lab.panes()).find(({ position }) => position.window === 1 && position.pane === 0)
-    expect(sleeper?.pid).toBe(panes.find(({ command }) => command === 'sleep')?.pid)
   })
 
   it('hands nothing of an agent that it is run by on to the server that it starts', async () => {
